@@ -1,0 +1,46 @@
+package dev.stowage.device;
+
+import dev.stowage.error.DeviceException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+
+/**
+ * How a backend is to work. What a device has no use for, it ignores.
+ *
+ * @param threads how many threads to use, 0 for the device's own choice
+ * @param abort asked between nodes; once it says true, the run stops with an exception
+ * @param settings further settings by name that only some devices know
+ */
+public record BackendOptions(int threads, BooleanSupplier abort, Map<String, String> settings) {
+
+    private static final BackendOptions DEFAULTS = new BackendOptions(0, () -> false, Map.of());
+
+    public BackendOptions {
+        if (threads < 0) {
+            throw DeviceException.of("any", "open", "a backend cannot have " + threads + " threads; 0 lets it choose");
+        }
+        Objects.requireNonNull(abort);
+        settings = Map.copyOf(settings);
+    }
+
+    /** The device's own choice in everything. */
+    public static BackendOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /** The same with that many threads. */
+    public BackendOptions withThreads(int newThreads) {
+        return new BackendOptions(newThreads, abort, settings);
+    }
+
+    /** The same with another question asked between nodes. */
+    public BackendOptions withAbort(BooleanSupplier newAbort) {
+        return new BackendOptions(threads, newAbort, settings);
+    }
+
+    /** The same with other settings. */
+    public BackendOptions withSettings(Map<String, String> newSettings) {
+        return new BackendOptions(threads, abort, newSettings);
+    }
+}

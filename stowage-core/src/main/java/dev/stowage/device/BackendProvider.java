@@ -1,0 +1,25 @@
+package dev.stowage.device;
+
+import java.util.List;
+
+/**
+ * Brings devices of one kind: the processor, a vendor's accelerators. Providers are found through {@link
+ * java.util.ServiceLoader} or registered in code; a {@link DeviceRegistry} asks them what there is.
+ *
+ * <p>A missing library or missing hardware is an ordinary answer and no failure: {@link #probe()} says so in one
+ * sentence. Providers may be asked by many threads at once.
+ */
+public interface BackendProvider {
+
+    /** A short name in lower case, such as {@code reference} or {@code cpu}. */
+    String name();
+
+    /** The version of the provider. */
+    String version();
+
+    /** Whether there is anything to use on this machine; never throws because something is missing. */
+    Availability probe();
+
+    /** The devices there are, best first, always the same objects; empty where {@link #probe()} says no. */
+    List<? extends Device> devices();
+}

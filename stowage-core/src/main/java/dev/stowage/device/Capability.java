@@ -1,0 +1,13 @@
+package dev.stowage.device;
+
+/** What some devices can do beyond what every device can. */
+public enum Capability {
+    /** Work handed to a backend goes on while the caller does something else. */
+    ASYNC,
+    /** There is a kind of host memory that the device reads and writes faster than any other. */
+    HOST_BUFFER,
+    /** Host memory that is there already can be used as a buffer without a copy. */
+    BUFFER_FROM_HOST,
+    /** Events can be made, so that one backend can wait for another. */
+    EVENTS
+}

@@ -1,0 +1,102 @@
+package dev.stowage.device;
+
+import dev.stowage.error.DeviceException;
+import dev.stowage.memory.Buffer;
+import dev.stowage.memory.BufferType;
+import dev.stowage.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Something that runs ops: the processor, or one accelerator. A device says what it is, what memory it has and which
+ * ops it runs; to make it work one opens a {@link Backend} on it, as many as one likes.
+ *
+ * <table>
+ * <caption>Four things</caption>
+ * <tr><th>thing</th><th>is</th><th>lives</th></tr>
+ * <tr><td>{@link BufferType}</td><td>a kind of memory and its rules</td><td>as long as the device</td></tr>
+ * <tr><td>{@link Buffer}</td><td>bytes of that kind</td><td>until closed by its owner</td></tr>
+ * <tr><td>{@code Device}</td><td>the hardware</td><td>as long as its provider</td></tr>
+ * <tr><td>{@link Backend}</td><td>a stream of work on it</td><td>until closed by its owner</td></tr>
+ * </table>
+ *
+ * <p>An implementer writes the methods without a body; everything else has an answer that is right for a device with
+ * nothing special. May be used from any thread.
+ */
+public interface Device {
+
+    /** A short name, unique among the devices of a machine: {@code cpu}, {@code cuda0}. */
+    String name();
+
+    /** What it is, for people: vendor, model, number of cores. */
+    String description();
+
+    DeviceType type();
+
+    /** Free and total memory now. */
+    DeviceMemory memory();
+
+    /** What it can do beyond what every device can. */
+    default Set<Capability> capabilities() {
+        return Set.of();
+    }
+
+    /** The memory its results lie in unless the caller wants otherwise; always the same object. */
+    BufferType bufferType();
+
+    /** Host memory that is fast to exchange with this device, where it has {@link Capability#HOST_BUFFER}. */
+    default Optional<BufferType> hostBufferType() {
+        return Optional.empty();
+    }
+
+    /**
+     * A buffer of this device over host memory that is there already, which stays with its owner.
+     *
+     * @throws DeviceException if the device lacks {@link Capability#BUFFER_FROM_HOST}
+     */
+    default Buffer bufferOver(MemorySegment segment) {
+        throw DeviceException.of(
+                this.name(),
+                "bufferOver",
+                "it cannot use host memory in place: copy the bytes into a buffer of its own");
+    }
+
+    /** Whether this device can compute that node from its sources as they are: op, types, shapes, strides. */
+    OpSupport supports(Tensor node);
+
+    /** Whether this device reads and writes tensors that lie in such memory. */
+    boolean supportsBufferType(BufferType type);
+
+    /** Whether it pays to copy the weights of that node here from the host and compute it, although they lie there. */
+    default boolean offloadsOp(Tensor node) {
+        return false;
+    }
+
+    /**
+     * Opens a stream of work on this device.
+     *
+     * @throws DeviceException if the device cannot be used now
+     */
+    Backend open(BackendOptions options);
+
+    /** Opens a stream of work on this device with its own defaults. */
+    default Backend open() {
+        return open(BackendOptions.defaults());
+    }
+
+    /**
+     * Makes an event of this device.
+     *
+     * @throws DeviceException if the device lacks {@link Capability#EVENTS}
+     */
+    default Event createEvent() {
+        throw DeviceException.of(
+                this.name(), "createEvent", "it has no events: wait with Backend.synchronize() instead");
+    }
+
+    /** Something more that this provider's devices can do, by its type, such as a setting no other device has. */
+    default <T> Optional<T> extension(Class<T> type) {
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,372 @@
+package dev.stowage.graph;
+
+import dev.stowage.error.InvalidGraphException;
+import dev.stowage.tensor.Op;
+import dev.stowage.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tensors in the order in which they are computed. A graph is immutable: it takes down which tensors read which, how
+ * they are marked and what they are called when it is made, so that nothing done to a tensor later changes it.
+ *
+ * <p>Every tensor in a graph has a dense <em>id</em>, so that passes over the graph work on arrays:
+ *
+ * <pre>
+ *   0 ............ nodeCount-1   nodes, in execution order
+ *   nodeCount .... +leafCount-1  leaves, in the order they were met
+ *   ............... size()-1     outsiders: tensors that are read or viewed but belong to no list, as
+ *                                happens in a {@linkplain #slice slice}
+ * </pre>
+ */
+public final class Graph {
+
+    /** Stands for "no tensor" where an id is expected: an empty source slot, the view source of what is no view. */
+    public static final int NO_ID = -1;
+
+    private static final int INPUT = 1;
+    private static final int OUTPUT = 2;
+    private static final int WEIGHT = 4;
+    /** Facts about the op, kept beside the marks so that passes need not visit the tensors themselves. */
+    private static final int COMPUTED = 8;
+
+    private static final int IN_PLACE_OP = 16;
+
+    private final Tensor[] tensors;
+    private final int nodeCount;
+    private final int leafCount;
+    private final int[] sourceStart;
+    private final int[] sources;
+    private final int[] viewSources;
+    private final byte[] marks;
+    private final String[] names;
+    private final TensorTable ids;
+
+    /** With an origin, names and marks are those that graph took down, not those the tensors have now. */
+    private Graph(List<Tensor> nodes, List<Tensor> leaves, @Nullable Graph origin) {
+        this.nodeCount = nodes.size();
+        this.leafCount = leaves.size();
+        this.ids = new TensorTable(nodeCount + leafCount);
+        List<Tensor> all = new ArrayList<>(nodeCount + leafCount);
+        number(all, nodes);
+        number(all, leaves);
+        this.sourceStart = new int[nodeCount + leafCount + 1];
+        this.sources = wire(all);
+        this.tensors = all.toArray(Tensor[]::new);
+        this.viewSources = new int[tensors.length];
+        this.marks = new byte[tensors.length];
+        this.names = new String[tensors.length];
+        for (int id = 0; id < tensors.length; id++) {
+            Tensor tensor = tensors[id];
+            int known = origin == null ? TensorTable.ABSENT : origin.ids.get(tensor);
+            viewSources[id] = tensor.isView() ? ids.get(tensor.viewSource()) : NO_ID;
+            marks[id] = origin == null || known == TensorTable.ABSENT ? marks(tensor) : origin.marks[known];
+            names[id] = origin == null || known == TensorTable.ABSENT ? tensor.name() : origin.names[known];
+        }
+    }
+
+    private static byte marks(Tensor tensor) {
+        return (byte) ((tensor.isInput() ? INPUT : 0)
+                | (tensor.isOutput() ? OUTPUT : 0)
+                | (tensor.isWeight() ? WEIGHT : 0)
+                | (tensor.isLeaf() ? 0 : COMPUTED)
+                | (tensor.op().canWorkInPlace() ? IN_PLACE_OP : 0));
+    }
+
+    private void number(List<Tensor> all, List<Tensor> listed) {
+        for (Tensor tensor : listed) {
+            if (ids.put(tensor, all.size()) != TensorTable.ABSENT) {
+                throw new InvalidGraphException(tensor.describe() + " is listed twice");
+            }
+            all.add(tensor);
+        }
+    }
+
+    /** Turns sources into ids, adding outsiders as they are met, and checks that nothing is read before it is computed. */
+    private int[] wire(List<Tensor> all) {
+        int listed = all.size();
+        int slots = 0;
+        for (int id = 0; id < listed; id++) {
+            slots = Math.addExact(slots, all.get(id).sourceCount());
+        }
+        int[] wired = new int[slots];
+        int next = 0;
+        for (int id = 0; id < listed; id++) {
+            Tensor tensor = all.get(id);
+            for (int slot = 0; slot < tensor.sourceCount(); slot++) {
+                int source = tensor.hasSource(slot) ? idOrOutsider(all, tensor.source(slot)) : NO_ID;
+                if (source > id && source < nodeCount) {
+                    throw new InvalidGraphException(tensor.describe() + " would run before its source "
+                            + tensor.source(slot).describe() + ": list a node after the nodes it reads");
+                }
+                wired[next++] = source;
+            }
+            sourceStart[id + 1] = next;
+        }
+        for (int id = 0; id < all.size(); id++) {
+            if (all.get(id).isView()) {
+                idOrOutsider(all, all.get(id).viewSource());
+            }
+        }
+        return wired;
+    }
+
+    private int idOrOutsider(List<Tensor> all, Tensor tensor) {
+        int id = ids.get(tensor);
+        if (id == TensorTable.ABSENT) {
+            id = all.size();
+            ids.put(tensor, id);
+            all.add(tensor);
+        }
+        return id;
+    }
+
+    /** The graph that computes these tensors, in ggml's build order: the roots one after the other, sources first. */
+    public static Graph of(Tensor... roots) {
+        return of(Arrays.asList(roots));
+    }
+
+    /** The graph that computes these tensors, in ggml's build order: the roots one after the other, sources first. */
+    public static Graph of(List<Tensor> roots) {
+        DepthFirstOrder order = new DepthFirstOrder(roots);
+        return new Graph(order.nodes(), order.leaves(), null);
+    }
+
+    /**
+     * A graph of exactly these nodes, run in this order, and these leaves.
+     *
+     * @throws InvalidGraphException if a tensor is listed twice or a node comes before a node it reads
+     */
+    public static Graph listed(List<Tensor> nodes, List<Tensor> leaves) {
+        return new Graph(List.copyOf(nodes), List.copyOf(leaves), null);
+    }
+
+    /** How many tensors are computed. */
+    public int nodeCount() {
+        return nodeCount;
+    }
+
+    /** How many inputs and weights there are. */
+    public int leafCount() {
+        return leafCount;
+    }
+
+    /** How many ids there are: nodes, leaves and outsiders. */
+    public int size() {
+        return tensors.length;
+    }
+
+    /** The tensor with that id. */
+    public Tensor tensor(int id) {
+        return tensors[id];
+    }
+
+    /** The node that runs as number {@code index}; its id is the same number. */
+    public Tensor node(int index) {
+        return tensors[checkIndex(index, nodeCount, "node")];
+    }
+
+    /** The leaf with that number; its id is {@code nodeCount() + index}. */
+    public Tensor leaf(int index) {
+        return tensors[nodeCount + checkIndex(index, leafCount, "leaf")];
+    }
+
+    private static int checkIndex(int index, int count, String what) {
+        if (index < 0 || index >= count) {
+            throw new InvalidGraphException("there is no " + what + " " + index + ": the graph has " + count);
+        }
+        return index;
+    }
+
+    /** The nodes in execution order. */
+    public List<Tensor> nodes() {
+        return List.of(Arrays.copyOf(tensors, nodeCount));
+    }
+
+    /** The leaves in the order they were met. */
+    public List<Tensor> leaves() {
+        return List.of(Arrays.copyOfRange(tensors, nodeCount, nodeCount + leafCount));
+    }
+
+    /** The tensors marked as outputs, by id. */
+    public List<Tensor> outputs() {
+        List<Tensor> outputs = new ArrayList<>();
+        for (int id = 0; id < tensors.length; id++) {
+            if (isOutput(id)) {
+                outputs.add(tensors[id]);
+            }
+        }
+        return List.copyOf(outputs);
+    }
+
+    /** Whether that tensor is a node, a leaf or an outsider of this graph. */
+    public boolean contains(Tensor tensor) {
+        return ids.get(tensor) != TensorTable.ABSENT;
+    }
+
+    /**
+     * The id of a tensor of this graph.
+     *
+     * @throws InvalidGraphException if it is not in the graph
+     */
+    public int idOf(Tensor tensor) {
+        int id = ids.get(tensor);
+        if (id == TensorTable.ABSENT) {
+            throw new InvalidGraphException(tensor.describe() + " is not in this graph");
+        }
+        return id;
+    }
+
+    /** The first tensor of that name, nodes before leaves. */
+    public Optional<Tensor> find(String name) {
+        for (int id = 0; id < tensors.length; id++) {
+            if (label(id).equals(name)) {
+                return Optional.of(tensors[id]);
+            }
+        }
+        return Optional.empty();
+    }
+
+    public boolean isNode(int id) {
+        return id < nodeCount;
+    }
+
+    public boolean isLeaf(int id) {
+        return id >= nodeCount && id < nodeCount + leafCount;
+    }
+
+    /** Whether that tensor is neither node nor leaf, only read or viewed by one. */
+    public boolean isOutsider(int id) {
+        return id >= nodeCount + leafCount;
+    }
+
+    public boolean isInput(int id) {
+        return (marks[id] & INPUT) != 0;
+    }
+
+    public boolean isOutput(int id) {
+        return (marks[id] & OUTPUT) != 0;
+    }
+
+    public boolean isWeight(int id) {
+        return (marks[id] & WEIGHT) != 0;
+    }
+
+    /** Whether an op computes that tensor. It may have none and be a node all the same, to keep its sources alive. */
+    public boolean isComputed(int id) {
+        return (marks[id] & COMPUTED) != 0;
+    }
+
+    /** Whether the op of that tensor {@linkplain Op#canWorkInPlace() can work in place}. */
+    public boolean canWorkInPlace(int id) {
+        return (marks[id] & IN_PLACE_OP) != 0;
+    }
+
+    public Op op(int id) {
+        return tensors[id].op();
+    }
+
+    /** The id of the tensor whose bytes that one shares, or {@link #NO_ID}. */
+    public int viewSource(int id) {
+        return viewSources[id];
+    }
+
+    /** Where the source slots of a node or leaf begin; they are read with {@link #sourceAt}. Outsiders have none. */
+    public int firstSlot(int id) {
+        return id >= sourceStart.length ? sources.length : sourceStart[id];
+    }
+
+    /** Where the source slots of a node or leaf end: one past its last. */
+    public int endSlot(int id) {
+        return id >= sourceStart.length - 1 ? sources.length : sourceStart[id + 1];
+    }
+
+    /** The id of the source in that slot, or {@link #NO_ID} for an empty one. */
+    public int sourceAt(int slot) {
+        return sources[slot];
+    }
+
+    /** The tensor's name; unnamed nodes and leaves are called after their number, as ggml does. */
+    public String label(int id) {
+        if (!names[id].isEmpty()) {
+            return names[id];
+        }
+        return isNode(id)
+                ? "node_" + id
+                : isLeaf(id) ? "leaf_" + (id - nodeCount) : "outsider_" + (id - nodeCount - leafCount);
+    }
+
+    /**
+     * The nodes from {@code from} up to but not including {@code to}, with the leaves they read, as a graph of its
+     * own. What earlier nodes computed for it becomes an outsider.
+     */
+    public Graph slice(int from, int to) {
+        if (from < 0 || to > nodeCount || from > to) {
+            throw new InvalidGraphException(
+                    "nodes " + from + " to " + to + " are no slice of a graph with " + nodeCount + " nodes");
+        }
+        boolean[] read = new boolean[tensors.length];
+        for (int slot = firstSlot(from); from < to && slot < endSlot(to - 1); slot++) {
+            if (sources[slot] != NO_ID) {
+                read[sources[slot]] = true;
+            }
+        }
+        List<Tensor> kept = new ArrayList<>();
+        for (int id = nodeCount; id < nodeCount + leafCount; id++) {
+            if (read[id]) {
+                kept.add(tensors[id]);
+            }
+        }
+        return new Graph(Arrays.asList(tensors).subList(from, to), kept, this);
+    }
+
+    /**
+     * The same graph run in another order: {@code order[i]} is the present number of the node to run as number i.
+     *
+     * @throws InvalidGraphException if the order leaves out or repeats a node, or runs one before a node it reads
+     */
+    public Graph inOrder(int... order) {
+        if (order.length != nodeCount) {
+            throw new InvalidGraphException(
+                    "an order of " + order.length + " nodes does not fit a graph with " + nodeCount);
+        }
+        List<Tensor> reordered = new ArrayList<>(nodeCount);
+        for (int index : order) {
+            reordered.add(node(index));
+        }
+        return new Graph(reordered, leaves(), this);
+    }
+
+    /**
+     * Whether another graph has the same wiring: as many nodes and leaves, each reading and viewing tensors of the
+     * same ids, with the same marks. Types and shapes may differ, and ops too, except that none computes in place what the
+     * other does not.
+     */
+    public boolean isWiredLike(Graph other) {
+        return this == other
+                || (nodeCount == other.nodeCount
+                        && leafCount == other.leafCount
+                        && Arrays.equals(sources, other.sources)
+                        && Arrays.equals(sourceStart, other.sourceStart)
+                        && Arrays.equals(viewSources, other.viewSources)
+                        && Arrays.equals(marks, other.marks));
+    }
+
+    /** One line per node and leaf, for reading. */
+    public String dump() {
+        return GraphText.dump(this);
+    }
+
+    /** The graph in Graphviz's language. */
+    public String toDot() {
+        return GraphText.dot(this);
+    }
+
+    @Override
+    public String toString() {
+        return "Graph[" + nodeCount + " nodes, " + leafCount + " leaves]";
+    }
+}

@@ -1,0 +1,49 @@
+package dev.stowage.memory;
+
+import dev.stowage.error.AccessException;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A buffer without memory, made by {@link MeasuringBufferType}: tensors can be placed in it under all the rules of a
+ * buffer, but there are no bytes to read or write. May be used from any thread.
+ */
+public final class MeasuringBuffer extends Buffer {
+
+    private final MeasuringBufferType type;
+
+    MeasuringBuffer(MeasuringBufferType type, long size) {
+        super(type, size);
+        this.type = type;
+    }
+
+    /** An address that is aligned and no more, so that a plan which counts on more than that shows. */
+    @Override
+    protected long baseAddress() {
+        return type.alignment();
+    }
+
+    @Override
+    protected void write(long offset, MemorySegment source) {
+        throw noMemory("write", source.byteSize(), offset);
+    }
+
+    @Override
+    protected void read(long offset, MemorySegment target) {
+        throw noMemory("read", target.byteSize(), offset);
+    }
+
+    @Override
+    protected void fill(long offset, long length, byte value) {
+        throw noMemory("fill", length, offset);
+    }
+
+    @Override
+    protected void release() {
+        type.released(size());
+    }
+
+    private AccessException noMemory(String verb, long length, long offset) {
+        return new AccessException("cannot " + verb + " " + length + " bytes at byte " + offset + " of the buffer "
+                + this + ": it only measures and has no memory; bind to a real buffer type to compute");
+    }
+}

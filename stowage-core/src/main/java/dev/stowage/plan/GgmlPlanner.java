@@ -1,0 +1,213 @@
+package dev.stowage.plan;
+
+import dev.stowage.graph.Graph;
+import java.util.Arrays;
+
+/**
+ * Plans as ggml's graph allocator does: leaves first, then node by node, each in the best-fitting hole of its buffer or
+ * in the memory of an operand nobody needs any more, and frees what has been read for the last time. Offsets, chunks
+ * and sizes are the same to the byte.
+ */
+final class GgmlPlanner implements Planner {
+
+    static final GgmlPlanner INSTANCE = new GgmlPlanner();
+
+    private GgmlPlanner() {}
+
+    @Override
+    public String name() {
+        return "ggml";
+    }
+
+    @Override
+    public MemoryPlan plan(PlanRequest request) {
+        return new Run(request).plan();
+    }
+
+    /** One planning run: the state of every tensor, in arrays by tensor id. */
+    private static final class Run {
+
+        private final PlanRequest request;
+        private final Graph graph;
+        private final FreeList[] freeLists;
+
+        private final int[] children;
+        private final int[] views;
+        private final boolean[] owned;
+
+        private final int[] buffers;
+        private final int[] chunks;
+        private final long[] offsets;
+        private final long[] sizes;
+        private final int[] inPlaceOf;
+
+        Run(PlanRequest request) {
+            this.request = request;
+            this.graph = request.graph();
+            this.freeLists = freeLists(request);
+            int size = graph.size();
+            this.children = new int[size];
+            this.views = new int[size];
+            this.owned = new boolean[size];
+            this.buffers = new int[size];
+            this.chunks = new int[size];
+            this.offsets = new long[size];
+            this.sizes = new long[size];
+            this.inPlaceOf = new int[size];
+            Arrays.fill(buffers, MemoryPlan.NOT_PLANNED);
+            Arrays.fill(inPlaceOf, Graph.NO_ID);
+        }
+
+        private static FreeList[] freeLists(PlanRequest request) {
+            FreeList[] lists = new FreeList[request.bufferCount()];
+            for (int buffer = 0; buffer < lists.length; buffer++) {
+                int first = request.firstWithSameType(buffer);
+                lists[buffer] = first < buffer
+                        ? lists[first]
+                        : new FreeList(
+                                request.bufferType(buffer).alignment(),
+                                request.bufferType(buffer).maxBufferSize());
+            }
+            return lists;
+        }
+
+        MemoryPlan plan() {
+            allocateLeaves();
+            countReaders();
+            for (int node = 0; node < graph.nodeCount(); node++) {
+                allocateSources(node);
+                allocate(node, request.nodeBuffer(node));
+                releaseSources(node);
+            }
+            return new MemoryPlan("ggml", request, buffers, chunks, offsets, sizes, inPlaceOf, chunkSizes());
+        }
+
+        private void allocateLeaves() {
+            for (int leaf = 0; leaf < graph.leafCount(); leaf++) {
+                allocate(graph.nodeCount() + leaf, request.leafBuffer(leaf));
+            }
+        }
+
+        /** Counts who reads and views each tensor; what the caller writes before a run gets its place now. */
+        private void countReaders() {
+            for (int node = 0; node < graph.nodeCount(); node++) {
+                int viewSource = graph.viewSource(node);
+                // A view without an op only keeps its sources alive; nothing ever reads through it.
+                if (viewSource != Graph.NO_ID && graph.isComputed(node)) {
+                    views[viewSource]++;
+                }
+                if (graph.isInput(node)) {
+                    allocate(node, request.nodeBuffer(node));
+                }
+                for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
+                    int source = graph.sourceAt(slot);
+                    if (source != Graph.NO_ID) {
+                        children[source]++;
+                        if (graph.isInput(source)) {
+                            allocate(source, request.nodeBuffer(node));
+                        }
+                    }
+                }
+            }
+        }
+
+        private void allocateSources(int node) {
+            int buffer = request.nodeBuffer(node);
+            for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
+                int source = graph.sourceAt(slot);
+                if (source != Graph.NO_ID) {
+                    allocate(source, buffer);
+                }
+            }
+        }
+
+        private void allocate(int id, int buffer) {
+            if (owned[id] || !request.isPlannable(id)) {
+                return;
+            }
+            owned[id] = true;
+            int operand = graph.canWorkInPlace(id) ? operandToOverwrite(id) : Graph.NO_ID;
+            if (operand != Graph.NO_ID) {
+                takeOver(id, operand);
+                return;
+            }
+            FreeList freeList = freeLists[buffer];
+            long size = sizeIn(buffer, id);
+            buffers[id] = buffer;
+            sizes[id] = size;
+            offsets[id] = freeList.allocate(size);
+            chunks[id] = freeList.chunk();
+        }
+
+        /** The first operand that only this node still needs and that has the layout of the result. */
+        private int operandToOverwrite(int id) {
+            for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
+                int source = graph.sourceAt(slot);
+                if (source != Graph.NO_ID
+                        && owned[source]
+                        && children[source] == 1
+                        && views[source] == 0
+                        && !graph.isOutput(source)
+                        && graph.tensor(id).layout().equals(graph.tensor(source).layout())
+                        && sizeIn(buffers[source], id) <= sizes[source]) {
+                    return source;
+                }
+            }
+            return Graph.NO_ID;
+        }
+
+        private void takeOver(int id, int operand) {
+            int buffer = buffers[operand];
+            owned[operand] = false;
+            inPlaceOf[id] = operand;
+            buffers[id] = buffer;
+            chunks[id] = chunks[operand];
+            offsets[id] = offsets[operand];
+            sizes[id] = sizeIn(buffer, id);
+            FreeList freeList = freeLists[buffer];
+            long kept = freeList.padded(sizes[id]);
+            long surplus = freeList.padded(sizes[operand]) - kept;
+            if (surplus > 0) {
+                freeList.free(chunks[id], offsets[id] + kept, surplus);
+            }
+        }
+
+        private void releaseSources(int node) {
+            for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
+                int source = graph.sourceAt(slot);
+                if (source == Graph.NO_ID || --children[source] != 0 || views[source] != 0) {
+                    continue;
+                }
+                int viewSource = graph.viewSource(source);
+                if (viewSource == Graph.NO_ID) {
+                    free(source);
+                } else if (--views[viewSource] == 0 && children[viewSource] == 0) {
+                    free(viewSource);
+                }
+            }
+        }
+
+        private void free(int id) {
+            if (owned[id] && !graph.isOutput(id)) {
+                owned[id] = false;
+                freeLists[buffers[id]].free(chunks[id], offsets[id], sizes[id]);
+            }
+        }
+
+        private long sizeIn(int buffer, int id) {
+            return request.bufferType(buffer).allocationSize(graph.tensor(id));
+        }
+
+        private long[][] chunkSizes() {
+            long[][] all = new long[freeLists.length][];
+            for (int buffer = 0; buffer < all.length; buffer++) {
+                FreeList freeList = freeLists[buffer];
+                all[buffer] = new long[freeList.chunkCount()];
+                for (int chunk = 0; chunk < all[buffer].length; chunk++) {
+                    all[buffer][chunk] = freeList.chunkSize(chunk);
+                }
+            }
+            return all;
+        }
+    }
+}

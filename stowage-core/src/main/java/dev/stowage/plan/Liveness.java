@@ -1,0 +1,100 @@
+package dev.stowage.plan;
+
+import dev.stowage.graph.Graph;
+import java.util.Arrays;
+
+/**
+ * From when to when each tensor of a graph holds something that is still needed, read off the graph alone. Times are
+ * node numbers; {@link #BEFORE} stands for before the first node, {@code nodeCount} for after the last.
+ *
+ * <pre>
+ *   leaf or input  |=================|            until its last reader
+ *   node 3               |===========|            from itself until its last reader
+ *   output               |=======================&gt; until after the last node
+ * </pre>
+ *
+ * A view has no life of its own: who reads or writes it reads or writes its source. A tensor that nobody reads lives
+ * only where it is written.
+ */
+public final class Liveness {
+
+    /** The time before the first node runs, when the caller writes the inputs. */
+    public static final int BEFORE = -1;
+
+    private final Graph graph;
+    private final int[] from;
+    private final int[] to;
+    private final int[] lastVia;
+    private final boolean[] outputThroughView;
+
+    private Liveness(Graph graph) {
+        this.graph = graph;
+        int size = graph.size();
+        this.from = new int[size];
+        this.to = new int[size];
+        this.lastVia = new int[size];
+        this.outputThroughView = new boolean[size];
+        Arrays.fill(lastVia, Graph.NO_ID);
+        for (int id = 0; id < size; id++) {
+            from[id] = graph.isNode(id) && !graph.isInput(id) ? id : BEFORE;
+            to[id] = from[id];
+        }
+        for (int node = 0; node < graph.nodeCount(); node++) {
+            touch(node, node);
+            for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
+                if (graph.sourceAt(slot) != Graph.NO_ID) {
+                    touch(graph.sourceAt(slot), node);
+                }
+            }
+        }
+        for (int id = 0; id < size; id++) {
+            if (graph.isOutput(id)) {
+                int viewSource = graph.viewSource(id);
+                if (viewSource == Graph.NO_ID) {
+                    to[id] = graph.nodeCount();
+                } else {
+                    outputThroughView[viewSource] = true;
+                }
+            }
+        }
+    }
+
+    private void touch(int id, int node) {
+        int owner = graph.viewSource(id) == Graph.NO_ID ? id : graph.viewSource(id);
+        to[owner] = node;
+        lastVia[owner] = id;
+    }
+
+    /** The lives of a graph's tensors. */
+    public static Liveness of(Graph graph) {
+        return new Liveness(graph);
+    }
+
+    /** The node that writes a tensor, or {@link #BEFORE} for what is there from the start. */
+    public int from(int id) {
+        return from[id];
+    }
+
+    /** The last node that reads or writes a tensor or a view of it; {@code nodeCount} for an output. */
+    public int to(int id) {
+        return to[id];
+    }
+
+    /**
+     * As {@link #to}, and {@code nodeCount} also for a tensor of which a view is an output. ggml frees such a tensor
+     * when the view has been read for the last time, so the caller may find other bytes there after the run.
+     */
+    public int keptTo(int id) {
+        return outputThroughView[id] ? graph.nodeCount() : to[id];
+    }
+
+    /** The tensor itself or the view of it through which the last node reaches it, or {@link Graph#NO_ID}. */
+    public int lastReachedThrough(int id) {
+        return lastVia[id];
+    }
+
+    /** Whether a tensor holds something needed while that node runs. */
+    public boolean isLiveAt(int id, int node) {
+        return from[id] <= node && node <= to[id];
+    }
+}

@@ -1,0 +1,285 @@
+package dev.stowage.plan;
+
+import dev.stowage.error.InvalidPlanException;
+import dev.stowage.graph.Graph;
+import dev.stowage.tensor.Tensor;
+import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where every tensor of a graph is to lie: a buffer, a chunk of it and an offset. A plan is plain data about memory
+ * that may not exist yet: it can be measured, checked, explained, saved and compared before a byte is taken. It
+ * belongs to the graph it was made for.
+ *
+ * <p>Immutable, and safe to share between threads.
+ */
+public final class MemoryPlan {
+
+    /** Stands for "no buffer": a tensor with memory of its own, or one that nothing in the graph reaches. */
+    public static final int NOT_PLANNED = -1;
+
+    private final String planner;
+    private final PlanRequest request;
+    private final Graph graph;
+    private final int[] buffers;
+    private final int[] chunks;
+    private final long[] offsets;
+    private final long[] sizes;
+    private final int[] inPlaceOf;
+    private final long[][] chunkSizes;
+    private volatile @Nullable PlanAnalysis analysis;
+
+    /** The arrays are by tensor id and belong to the plan from now on; views are left out of them. */
+    MemoryPlan(
+            String planner,
+            PlanRequest request,
+            int[] buffers,
+            int[] chunks,
+            long[] offsets,
+            long[] sizes,
+            int[] inPlaceOf,
+            long[][] chunkSizes) {
+        this.planner = planner;
+        this.request = request;
+        this.graph = request.graph();
+        this.buffers = buffers;
+        this.chunks = chunks;
+        this.offsets = offsets;
+        this.sizes = sizes;
+        this.inPlaceOf = inPlaceOf;
+        this.chunkSizes = chunkSizes;
+    }
+
+    /** The name of the planner that made this plan. */
+    public String planner() {
+        return planner;
+    }
+
+    /** What was asked of the planner. */
+    public PlanRequest request() {
+        return request;
+    }
+
+    /** The graph this plan is for. */
+    public Graph graph() {
+        return graph;
+    }
+
+    /** Whether this plan gives that tensor a place of its own; views and fixed tensors have none. */
+    public boolean isPlanned(int id) {
+        return buffers[id] != NOT_PLANNED;
+    }
+
+    /** The buffer of a planned tensor, or {@link #NOT_PLANNED}. */
+    public int buffer(int id) {
+        return buffers[id];
+    }
+
+    /** The chunk of its buffer that a planned tensor lies in. */
+    public int chunk(int id) {
+        return chunks[id];
+    }
+
+    /** Where in its chunk a planned tensor begins. */
+    public long offset(int id) {
+        return offsets[id];
+    }
+
+    /** The bytes a planned tensor was given, before rounding up to the alignment. */
+    public long size(int id) {
+        return sizes[id];
+    }
+
+    /** The operand whose place that tensor took over when it was computed, or {@link Graph#NO_ID}. */
+    public int inPlaceOf(int id) {
+        return inPlaceOf[id];
+    }
+
+    /** Where a tensor of the graph lies, views included; empty for what the plan gives no place. */
+    public Optional<Placement> placement(Tensor tensor) {
+        return placement(graph.idOf(tensor));
+    }
+
+    /** Where the tensor with that id lies, views included; empty for what the plan gives no place. */
+    public Optional<Placement> placement(int id) {
+        int viewSource = graph.viewSource(id);
+        int owner = viewSource == Graph.NO_ID ? id : viewSource;
+        if (!isPlanned(owner)) {
+            return Optional.empty();
+        }
+        long bytes = owner == id ? sizes[id] : graph.tensor(id).byteSize();
+        long shift = owner == id ? 0 : graph.tensor(id).viewOffset();
+        return Optional.of(new Placement(buffers[owner], chunks[owner], offsets[owner] + shift, bytes));
+    }
+
+    /** How many buffers the plan speaks of, the same type listed twice counted twice. */
+    public int bufferCount() {
+        return chunkSizes.length;
+    }
+
+    /** How many chunks that buffer has. */
+    public int chunkCount(int buffer) {
+        return chunkSizes[buffer].length;
+    }
+
+    /** The bytes of one chunk. */
+    public long chunkSize(int buffer, int chunk) {
+        return chunkSizes[buffer][chunk];
+    }
+
+    /** The bytes of a buffer; 0 where an earlier buffer has the same type and has been counted. */
+    public long bufferSize(int buffer) {
+        long bytes = 0;
+        if (request.firstWithSameType(buffer) == buffer) {
+            for (long chunk : chunkSizes[buffer]) {
+                bytes = sum(bytes, chunk);
+            }
+        }
+        return bytes;
+    }
+
+    /** The bytes this plan needs, in all buffers together. */
+    public long size() {
+        long bytes = 0;
+        for (int buffer = 0; buffer < bufferCount(); buffer++) {
+            bytes = sum(bytes, bufferSize(buffer));
+        }
+        return bytes;
+    }
+
+    /** What this plan comes to: lower bound, what sharing saved, what is live at the peak. Computed when first asked. */
+    public PlanAnalysis analysis() {
+        PlanAnalysis known = analysis;
+        if (known == null) {
+            known = new PlanAnalysis(this);
+            analysis = known;
+        }
+        return known;
+    }
+
+    /** A page for people: sizes, how close to the lower bound, what is live at the peak and why. */
+    public String explain() {
+        return PlanText.explain(this);
+    }
+
+    /** This plan as JSON: buffers, chunks, and for every tensor its place, its life and what it was computed over. */
+    public String toJson() {
+        return PlanJson.write(this);
+    }
+
+    /**
+     * Reads a plan that was saved with {@link #toJson} for the same graph and the same buffer types.
+     *
+     * @throws dev.stowage.error.MalformedDataException if the text is no saved plan
+     * @throws InvalidPlanException if it is one for another graph or other buffer types, or breaks a rule of plans
+     */
+    public static MemoryPlan fromJson(String json, PlanRequest request) {
+        return PlanJson.read(json, request);
+    }
+
+    /** Starts a plan made by other means than the planners here; give every tensor that needs bytes its place. */
+    public static Builder builder(String planner, PlanRequest request) {
+        return new Builder(planner, request);
+    }
+
+    static long sum(long a, long b) {
+        long sum = a + b;
+        if (sum < 0) {
+            throw new InvalidPlanException("the plan needs more bytes than a long can count");
+        }
+        return sum;
+    }
+
+    @Override
+    public String toString() {
+        return "MemoryPlan[" + planner + ", " + graph.nodeCount() + " nodes, " + size() + " bytes]";
+    }
+
+    /**
+     * Puts a plan together, for planners of the caller's own. Chunks become as large as what is placed in them demands.
+     * What is built is not checked: {@link PlanValidator} does that.
+     */
+    public static final class Builder {
+
+        private final String planner;
+        private final PlanRequest request;
+        private final int[] buffers;
+        private final int[] chunks;
+        private final long[] offsets;
+        private final long[] sizes;
+        private final int[] inPlaceOf;
+
+        private Builder(String planner, PlanRequest request) {
+            this.planner = planner;
+            this.request = request;
+            int size = request.graph().size();
+            this.buffers = new int[size];
+            this.chunks = new int[size];
+            this.offsets = new long[size];
+            this.sizes = new long[size];
+            this.inPlaceOf = new int[size];
+            Arrays.fill(buffers, NOT_PLANNED);
+            Arrays.fill(inPlaceOf, Graph.NO_ID);
+        }
+
+        /** Gives the tensor with that id a place; its size is what it takes in that kind of memory. */
+        public Builder place(int id, int buffer, int chunk, long offset) {
+            if (buffer < 0 || buffer >= request.bufferCount() || chunk < 0 || offset < 0) {
+                throw new InvalidPlanException("'" + request.graph().label(id) + "' cannot lie in buffer " + buffer
+                        + " of " + request.bufferCount() + ", chunk " + chunk + ", at offset " + offset);
+            }
+            buffers[id] = buffer;
+            chunks[id] = chunk;
+            offsets[id] = offset;
+            sizes[id] =
+                    request.bufferType(buffer).allocationSize(request.graph().tensor(id));
+            return this;
+        }
+
+        /** Gives a result the place of an operand, which must have one already. */
+        public Builder placeOver(int id, int operand) {
+            if (buffers[operand] == NOT_PLANNED) {
+                throw new InvalidPlanException("'" + request.graph().label(operand) + "' has no place that '"
+                        + request.graph().label(id) + "' could take");
+            }
+            inPlaceOf[id] = operand;
+            return place(id, buffers[operand], chunks[operand], offsets[operand]);
+        }
+
+        /** The plan; the builder can go on and build others. */
+        public MemoryPlan build() {
+            return new MemoryPlan(
+                    planner,
+                    request,
+                    buffers.clone(),
+                    chunks.clone(),
+                    offsets.clone(),
+                    sizes.clone(),
+                    inPlaceOf.clone(),
+                    chunkSizes());
+        }
+
+        private long[][] chunkSizes() {
+            long[][] all = new long[request.bufferCount()][];
+            for (int buffer = 0; buffer < all.length; buffer++) {
+                int first = request.firstWithSameType(buffer);
+                all[buffer] = first < buffer ? all[first] : chunkSizes(buffer);
+            }
+            return all;
+        }
+
+        private long[] chunkSizes(int buffer) {
+            long[] ends = {};
+            long alignment = request.bufferType(buffer).alignment();
+            for (int id = 0; id < buffers.length; id++) {
+                if (buffers[id] != NOT_PLANNED && request.firstWithSameType(buffers[id]) == buffer) {
+                    ends = chunks[id] < ends.length ? ends : Arrays.copyOf(ends, chunks[id] + 1);
+                    long end = (sum(offsets[id], sizes[id]) + alignment - 1) & -alignment;
+                    ends[chunks[id]] = Math.max(ends[chunks[id]], end);
+                }
+            }
+            return ends;
+        }
+    }
+}

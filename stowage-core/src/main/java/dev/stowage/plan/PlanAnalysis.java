@@ -1,0 +1,157 @@
+package dev.stowage.plan;
+
+import dev.stowage.graph.Graph;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * What a plan comes to, derived from the lives of its tensors: how little memory could have done, what is live where
+ * the most is live and why, and what the plan saved over a place of its own for every tensor. Sizes are those the
+ * plan's buffers round to. Immutable.
+ *
+ * <p>A tensor whose place was taken over by a result counts up to that node, the result from it on: at that node they
+ * are the same bytes.
+ */
+public final class PlanAnalysis {
+
+    private final MemoryPlan plan;
+    private final Graph graph;
+    private final Liveness liveness;
+    private final int[] lastCounted;
+    private final long[] lowerBounds;
+    private final int[] peakTimes;
+    private final long sumOfSizes;
+
+    PlanAnalysis(MemoryPlan plan) {
+        this.plan = plan;
+        this.graph = plan.graph();
+        this.liveness = Liveness.of(graph);
+        this.lastCounted = lastCounted();
+        this.lowerBounds = new long[plan.bufferCount()];
+        this.peakTimes = new int[plan.bufferCount()];
+        long sum = 0;
+        for (int id = 0; id < graph.size(); id++) {
+            sum = plan.isPlanned(id) ? MemoryPlan.sum(sum, bytes(id)) : sum;
+        }
+        this.sumOfSizes = sum;
+        for (int buffer = 0; buffer < plan.bufferCount(); buffer++) {
+            findPeak(buffer);
+        }
+    }
+
+    private int[] lastCounted() {
+        int[] last = new int[graph.size()];
+        for (int id = 0; id < last.length; id++) {
+            last[id] = liveness.to(id);
+        }
+        for (int id = 0; id < last.length; id++) {
+            if (plan.inPlaceOf(id) != Graph.NO_ID) {
+                last[plan.inPlaceOf(id)] = liveness.from(id) - 1;
+            }
+        }
+        return last;
+    }
+
+    private void findPeak(int buffer) {
+        // Slot 0 is the time before the first node, slot i + 1 is node i.
+        long[] change = new long[graph.nodeCount() + 2];
+        for (int id = 0; id < graph.size(); id++) {
+            if (isIn(id, buffer)) {
+                change[liveness.from(id) + 1] += bytes(id);
+                change[Math.min(lastCounted[id] + 2, graph.nodeCount() + 1)] -= bytes(id);
+            }
+        }
+        long live = 0;
+        for (int slot = 0; slot <= graph.nodeCount(); slot++) {
+            live += change[slot];
+            if (live > lowerBounds[buffer]) {
+                lowerBounds[buffer] = live;
+                peakTimes[buffer] = slot - 1;
+            }
+        }
+    }
+
+    private boolean isIn(int id, int buffer) {
+        return plan.isPlanned(id) && plan.request().firstWithSameType(plan.buffer(id)) == buffer;
+    }
+
+    private long bytes(int id) {
+        long alignment = plan.request().bufferType(plan.buffer(id)).alignment();
+        return (plan.size(id) + alignment - 1) & -alignment;
+    }
+
+    /** The lives the analysis is made from. */
+    public Liveness liveness() {
+        return liveness;
+    }
+
+    /** The last node at which a tensor's bytes count as its own: its last reader, or the one before its result took over. */
+    int lastCounted(int id) {
+        return lastCounted[id];
+    }
+
+    /** The most bytes live at any one node in that buffer: no plan with the same in-place results can need less. */
+    public long lowerBound(int buffer) {
+        return lowerBounds[buffer];
+    }
+
+    /** The sum of the buffers' lower bounds. */
+    public long lowerBound() {
+        long sum = 0;
+        for (long bound : lowerBounds) {
+            sum = MemoryPlan.sum(sum, bound);
+        }
+        return sum;
+    }
+
+    /** What the plan needs over what it could at best need; 1 is perfect, and so is nothing at all. */
+    public double ratio() {
+        long bound = lowerBound();
+        return bound == 0 ? 1 : (double) plan.size() / bound;
+    }
+
+    /** What it would take to give every planned tensor a place of its own. */
+    public long sumOfSizes() {
+        return sumOfSizes;
+    }
+
+    /** The node at which the most is live in that buffer, {@link Liveness#BEFORE} where that is before the first. */
+    public int peakNode(int buffer) {
+        return peakTimes[buffer];
+    }
+
+    /** What is live in that buffer at its peak, largest first. */
+    public List<LiveTensor> liveAtPeak(int buffer) {
+        int time = peakTimes[buffer];
+        List<LiveTensor> live = new ArrayList<>();
+        for (int id = 0; id < graph.size(); id++) {
+            if (isIn(id, buffer) && liveness.from(id) <= time && time <= lastCounted[id]) {
+                live.add(new LiveTensor(
+                        id, graph.label(id), bytes(id), liveness.from(id), liveness.to(id), reason(id, time)));
+            }
+        }
+        live.sort(Comparator.comparingLong(LiveTensor::bytes).reversed().thenComparingInt(LiveTensor::id));
+        return List.copyOf(live);
+    }
+
+    private String reason(int id, int time) {
+        if (liveness.to(id) == graph.nodeCount()) {
+            return "output, kept to the end";
+        }
+        if (liveness.to(id) == liveness.from(id)) {
+            return graph.isNode(id) ? "computed here, read by nothing" : "leaf that nothing reads";
+        }
+        String origin = !graph.isNode(id) || graph.isInput(id) ? "there from the start, " : "";
+        if (liveness.from(id) == time && graph.isNode(id)) {
+            origin = plan.inPlaceOf(id) == Graph.NO_ID
+                    ? "computed here, "
+                    : "computed here in the place of '" + graph.label(plan.inPlaceOf(id)) + "', ";
+        }
+        int via = liveness.lastReachedThrough(id);
+        int reader = liveness.to(id);
+        String through = via == id || via == reader ? "" : " through its view '" + graph.label(via) + "'";
+        return origin + "needed until node " + reader + " '" + graph.label(reader) + "' (" + graph.op(reader) + ")"
+                + through;
+    }
+}

@@ -1,0 +1,134 @@
+package dev.stowage.plan;
+
+import dev.stowage.error.InvalidPlanException;
+import dev.stowage.graph.Graph;
+import dev.stowage.memory.Buffer;
+import dev.stowage.memory.BufferType;
+import dev.stowage.memory.BufferUsage;
+import dev.stowage.tensor.Tensor;
+import java.util.List;
+
+/**
+ * What a planner is asked: a graph, the kinds of memory there are, which of them each node and leaf is to lie in, and
+ * which tensors have memory of their own and need none. Immutable once made, so the same request always gets the same
+ * plan.
+ *
+ * <p>A tensor is <em>fixed</em>, and not planned, when it is marked as a weight or already lies in a buffer. Buffers
+ * whose usage is {@link BufferUsage#COMPUTE} do not count: what lies there was put there by a plan, and a new plan may
+ * move it. (An outsider of the graph counts wherever else it lies, since nothing in this graph writes it again.)
+ */
+public final class PlanRequest {
+
+    private final Graph graph;
+    private final BufferType[] types;
+    private final int[] firstWithType;
+    private final int[] nodeBuffers;
+    private final int[] leafBuffers;
+    private final boolean[] fixed;
+
+    private PlanRequest(Graph graph, List<BufferType> types, int[] nodeBuffers, int[] leafBuffers, PlannedBuffers own) {
+        this.graph = graph;
+        this.types = types.toArray(BufferType[]::new);
+        this.firstWithType = new int[this.types.length];
+        for (int i = 0; i < this.types.length; i++) {
+            firstWithType[i] = types.indexOf(types.get(i));
+        }
+        this.nodeBuffers = checked(nodeBuffers, graph.nodeCount(), "node");
+        this.leafBuffers = checked(leafBuffers, graph.leafCount(), "leaf");
+        this.fixed = new boolean[graph.size()];
+        for (int id = 0; id < fixed.length; id++) {
+            fixed[id] = isFixedNow(graph, id, own);
+        }
+    }
+
+    /** Everything in one kind of memory. */
+    public static PlanRequest of(Graph graph, BufferType type) {
+        return of(graph, List.of(type), new int[graph.nodeCount()], new int[graph.leafCount()]);
+    }
+
+    /**
+     * Several kinds of memory: node {@code i} goes to {@code types.get(nodeBuffers[i])}, leaf {@code i} to {@code
+     * types.get(leafBuffers[i])}. The same type listed twice is one and the same memory.
+     *
+     * @throws InvalidPlanException if there is no type, or an index array has the wrong length or an index out of range
+     */
+    public static PlanRequest of(Graph graph, List<BufferType> types, int[] nodeBuffers, int[] leafBuffers) {
+        return of(graph, types, nodeBuffers, leafBuffers, PlannedBuffers.none(types.size()));
+    }
+
+    /** As the public method, for an owner of buffers: what lies in those was put there by itself and may be moved. */
+    static PlanRequest of(
+            Graph graph, List<BufferType> types, int[] nodeBuffers, int[] leafBuffers, PlannedBuffers own) {
+        if (types.isEmpty()) {
+            throw new InvalidPlanException("a plan needs at least one buffer type");
+        }
+        return new PlanRequest(graph, types, nodeBuffers.clone(), leafBuffers.clone(), own);
+    }
+
+    private int[] checked(int[] buffers, int count, String what) {
+        if (buffers.length != count) {
+            throw new InvalidPlanException(
+                    "the graph has " + count + " " + what + "s, but a buffer is given for " + buffers.length);
+        }
+        for (int i = 0; i < count; i++) {
+            if (buffers[i] < 0 || buffers[i] >= types.length) {
+                throw new InvalidPlanException(what + " " + i + " is to lie in buffer " + buffers[i]
+                        + ", but there are " + types.length + " buffer types, counted from 0");
+            }
+        }
+        return buffers;
+    }
+
+    /** Whether a tensor of a graph would be fixed in a request made now by the owner of those buffers. */
+    static boolean isFixedNow(Graph graph, int id, PlannedBuffers own) {
+        if (graph.isWeight(id)) {
+            return true;
+        }
+        Tensor tensor = graph.tensor(id);
+        if (!tensor.isPlaced()) {
+            return false;
+        }
+        if (tensor.storage() instanceof Buffer buffer && buffer.usage() == BufferUsage.COMPUTE) {
+            return graph.isOutsider(id) && !own.contain(buffer);
+        }
+        return true;
+    }
+
+    public Graph graph() {
+        return graph;
+    }
+
+    /** How many buffers there are, the same type listed twice counted twice. */
+    public int bufferCount() {
+        return types.length;
+    }
+
+    public BufferType bufferType(int buffer) {
+        return types[buffer];
+    }
+
+    /** The first buffer in the list with the same type as that one; both are the same memory. */
+    public int firstWithSameType(int buffer) {
+        return firstWithType[buffer];
+    }
+
+    /** The buffer node {@code index} is to lie in. */
+    public int nodeBuffer(int index) {
+        return nodeBuffers[index];
+    }
+
+    /** The buffer leaf {@code index} is to lie in. */
+    public int leafBuffer(int index) {
+        return leafBuffers[index];
+    }
+
+    /** Whether the tensor with that id has memory of its own. */
+    public boolean isFixed(int id) {
+        return fixed[id];
+    }
+
+    /** Whether the tensor with that id may need a place in the plan: it is no view and not fixed. */
+    public boolean isPlannable(int id) {
+        return !fixed[id] && graph.viewSource(id) == Graph.NO_ID;
+    }
+}

@@ -1,0 +1,33 @@
+package dev.stowage.plan;
+
+/**
+ * A rule that a plan breaks.
+ *
+ * @param kind which rule
+ * @param tensor the id of the tensor it is about
+ * @param message what is wrong, naming tensors and numbers
+ */
+public record PlanViolation(Kind kind, int tensor, String message) {
+
+    /** The rules a plan can break. */
+    public enum Kind {
+        /** A tensor that needs bytes has no place. */
+        MISSING,
+        /** A tensor that must not be planned has a place: a view, or one with memory of its own. */
+        UNWANTED,
+        /** A tensor was given fewer bytes than it takes in that kind of memory. */
+        TOO_SMALL,
+        /** A tensor lies in another kind of memory than was asked for. */
+        WRONG_BUFFER,
+        /** An offset is no multiple of the buffer's alignment. */
+        MISALIGNED,
+        /** A tensor reaches beyond its chunk, or names one that is not there. */
+        OUT_OF_CHUNK,
+        /** A chunk is larger than the largest buffer, although it holds more than one tensor at a time. */
+        CHUNK_TOO_LARGE,
+        /** Two tensors that are needed at the same time share a byte. */
+        OVERLAP,
+        /** The bytes of an output that is a view are written again before the run ends. */
+        OUTPUT_OVERWRITTEN
+    }
+}

@@ -1,0 +1,135 @@
+package dev.stowage.tensor;
+
+/**
+ * What computes a tensor; {@link #NONE} for a leaf. The names are ggml's, so that a recorded graph can be read back;
+ * a few of them (training steps, some recurrent layers) have no function in the graph builder yet, and still plan.
+ */
+public enum Op {
+    NONE,
+    DUP,
+    ADD(Trait.IN_PLACE),
+    ADD_ID(Trait.IN_PLACE),
+    ADD1(Trait.IN_PLACE),
+    ACC,
+    SUB(Trait.IN_PLACE),
+    MUL(Trait.IN_PLACE),
+    DIV(Trait.IN_PLACE),
+    SQR(Trait.IN_PLACE),
+    SQRT(Trait.IN_PLACE),
+    LOG(Trait.IN_PLACE),
+    SIN,
+    COS,
+    SUM,
+    SUM_ROWS,
+    CUMSUM,
+    MEAN,
+    ARGMAX,
+    COUNT_EQUAL,
+    REPEAT,
+    REPEAT_BACK,
+    CONCAT,
+    SILU_BACK(Trait.IN_PLACE),
+    NORM,
+    RMS_NORM(Trait.IN_PLACE),
+    RMS_NORM_BACK(Trait.IN_PLACE),
+    GROUP_NORM,
+    L2_NORM,
+    MUL_MAT,
+    MUL_MAT_ID,
+    OUT_PROD,
+    SCALE(Trait.IN_PLACE),
+    SET,
+    CPY,
+    CONT,
+    RESHAPE(Trait.VIEW),
+    VIEW(Trait.VIEW),
+    PERMUTE(Trait.VIEW),
+    TRANSPOSE(Trait.VIEW),
+    GET_ROWS,
+    GET_ROWS_BACK,
+    SET_ROWS,
+    DIAG,
+    DIAG_MASK_INF(Trait.IN_PLACE),
+    DIAG_MASK_ZERO(Trait.IN_PLACE),
+    SOFT_MAX(Trait.IN_PLACE),
+    SOFT_MAX_BACK(Trait.IN_PLACE),
+    ROPE(Trait.IN_PLACE),
+    ROPE_BACK(Trait.IN_PLACE),
+    CLAMP,
+    CONV_TRANSPOSE_1D,
+    IM2COL,
+    IM2COL_BACK,
+    IM2COL_3D,
+    COL2IM_1D,
+    CONV_2D,
+    CONV_3D,
+    CONV_2D_DW,
+    CONV_TRANSPOSE_2D,
+    POOL_1D,
+    POOL_2D,
+    POOL_2D_BACK,
+    UPSCALE,
+    PAD,
+    PAD_REFLECT_1D,
+    ROLL,
+    ARANGE,
+    TIMESTEP_EMBEDDING,
+    ARGSORT,
+    TOP_K,
+    LEAKY_RELU,
+    TRI,
+    FILL(Trait.IN_PLACE),
+    FLASH_ATTN_EXT,
+    FLASH_ATTN_BACK,
+    SSM_CONV,
+    SSM_SCAN,
+    WIN_PART,
+    WIN_UNPART,
+    GET_REL_POS,
+    ADD_REL_POS,
+    RWKV_WKV6,
+    GATED_LINEAR_ATTN,
+    RWKV_WKV7,
+    SOLVE_TRI,
+    GATED_DELTA_NET,
+    LIGHTNING_INDEXER,
+    DSV4_HC_COMB,
+    DSV4_HC_PRE,
+    DSV4_HC_POST,
+    UNARY(Trait.IN_PLACE),
+    MAP_CUSTOM1,
+    MAP_CUSTOM2,
+    MAP_CUSTOM3,
+    CUSTOM,
+    CROSS_ENTROPY_LOSS,
+    CROSS_ENTROPY_LOSS_BACK,
+    OPT_STEP_ADAMW,
+    OPT_STEP_SGD,
+    GLU;
+
+    private enum Trait {
+        PLAIN,
+        VIEW,
+        IN_PLACE
+    }
+
+    private final Trait trait;
+
+    Op() {
+        this(Trait.PLAIN);
+    }
+
+    Op(Trait trait) {
+        this.trait = trait;
+    }
+
+    /** Whether ggml lets the result take the memory of an operand of the same layout that nobody needs any more. */
+    public boolean canWorkInPlace() {
+        return trait == Trait.IN_PLACE;
+    }
+
+    /** Whether the op only gives another shape to bytes that are already there, so that nothing has to run. */
+    public boolean isViewOp() {
+        return trait == Trait.VIEW;
+    }
+}

@@ -1,0 +1,364 @@
+package dev.stowage.tensor;
+
+import dev.stowage.error.AccessException;
+import dev.stowage.error.InvalidTensorException;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A block of numbers in a computation: what it is (type, shape, strides), how it comes to be (op, parameters, sources)
+ * and, once it has been given memory, where it lies.
+ *
+ * <p>A <em>leaf</em> has the op {@link Op#NONE}: an input or a weight. A <em>view</em> shares the bytes of another
+ * tensor, its {@linkplain #viewSource() source}, which is never itself a view: a view of a view is a view of the same
+ * bytes with the offsets added. A view has no place of its own; it lies where its source lies.
+ *
+ * <p>Everything about a tensor is fixed when it is made, except its name, its marks (input, output, weight) and its
+ * place. A {@code Graph} takes down the marks when it is built and is not affected by later changes. Tensors are not
+ * synchronised: publish them safely before another thread uses them.
+ */
+public final class Tensor {
+
+    private static final AtomicLong SERIALS = new AtomicLong();
+
+    private static final int INPUT = 1;
+    private static final int OUTPUT = 2;
+    private static final int WEIGHT = 4;
+
+    private static final @Nullable Tensor[] NO_SOURCES = {};
+
+    private final long serial = SERIALS.getAndIncrement();
+    private final Layout layout;
+    private final long byteSize;
+    private final Op op;
+    private final OpParameters parameters;
+    private final @Nullable Tensor[] sources;
+    private final @Nullable Tensor viewSource;
+    private final long viewOffset;
+
+    private String name;
+    private int marks;
+    private @Nullable Storage storage;
+    private long storageOffset;
+
+    private Tensor(Builder builder) {
+        this.layout = builder.layout;
+        this.byteSize = builder.layout.byteSize();
+        this.op = builder.op;
+        this.parameters = builder.parameters;
+        this.sources = builder.ownSlot == Builder.NO_SLOT ? builder.sources : withItself(builder);
+        this.viewSource = builder.viewSource;
+        this.viewOffset = builder.viewOffset;
+        this.name = builder.name;
+    }
+
+    private @Nullable Tensor[] withItself(Builder builder) {
+        @Nullable Tensor[] all = Arrays.copyOf(builder.sources, Math.max(builder.sources.length, builder.ownSlot + 1));
+        all[builder.ownSlot] = this;
+        return all;
+    }
+
+    /** A leaf of that layout. */
+    public static Tensor leaf(Layout layout) {
+        return new Builder(layout).build();
+    }
+
+    /** Starts a tensor of that layout; ops, sources and views are added before {@link Builder#build()}. */
+    public static Builder builder(Layout layout) {
+        return new Builder(layout);
+    }
+
+    /** A number no other tensor of this process has; later tensors have larger ones. */
+    public long serial() {
+        return serial;
+    }
+
+    public Layout layout() {
+        return layout;
+    }
+
+    public ElementType type() {
+        return layout.type();
+    }
+
+    public Shape shape() {
+        return layout.shape();
+    }
+
+    public Strides strides() {
+        return layout.strides();
+    }
+
+    /** Elements along dimension {@code i}, from 0 (innermost) to 3. */
+    public long dim(int i) {
+        return layout.shape().dim(i);
+    }
+
+    /** Bytes between neighbours along dimension {@code i}. */
+    public long stride(int i) {
+        return layout.strides().stride(i);
+    }
+
+    /** The bytes from the first element's first to the last element's last. */
+    public long byteSize() {
+        return byteSize;
+    }
+
+    public Op op() {
+        return op;
+    }
+
+    public OpParameters parameters() {
+        return parameters;
+    }
+
+    /** The number of source slots, filled or not. */
+    public int sourceCount() {
+        return sources.length;
+    }
+
+    /** Whether slot {@code i} has a source; optional operands that were left out leave a gap. */
+    public boolean hasSource(int i) {
+        return i >= 0 && i < sources.length && sources[i] != null;
+    }
+
+    /**
+     * The source in slot {@code i}.
+     *
+     * @throws InvalidTensorException if there is none
+     */
+    public Tensor source(int i) {
+        Tensor source = i >= 0 && i < sources.length ? sources[i] : null;
+        if (source == null) {
+            throw new InvalidTensorException(describe() + " has no source " + i);
+        }
+        return source;
+    }
+
+    /** Whether no op computes this tensor. */
+    public boolean isLeaf() {
+        return op == Op.NONE;
+    }
+
+    /** Whether this tensor shares the bytes of another. */
+    public boolean isView() {
+        return viewSource != null;
+    }
+
+    /**
+     * The tensor whose bytes this one shares; never itself a view.
+     *
+     * @throws InvalidTensorException if this is no view
+     */
+    public Tensor viewSource() {
+        if (viewSource == null) {
+            throw new InvalidTensorException(describe() + " is not a view");
+        }
+        return viewSource;
+    }
+
+    /** How far behind its source's first byte a view begins; 0 for what is no view. */
+    public long viewOffset() {
+        return viewOffset;
+    }
+
+    /** The name given, or an empty string. */
+    public String name() {
+        return name;
+    }
+
+    /** Gives this tensor a name. */
+    public Tensor named(String newName) {
+        this.name = Objects.requireNonNull(newName);
+        return this;
+    }
+
+    /** Whether the caller writes this tensor before each run. */
+    public boolean isInput() {
+        return (marks & INPUT) != 0;
+    }
+
+    /** Whether the caller reads this tensor after a run, so that its memory is never used again within it. */
+    public boolean isOutput() {
+        return (marks & OUTPUT) != 0;
+    }
+
+    /** Whether this tensor lies in memory of its own for many runs and is never planned. */
+    public boolean isWeight() {
+        return (marks & WEIGHT) != 0;
+    }
+
+    /** Marks this tensor as one the caller writes before each run. */
+    public Tensor asInput() {
+        marks |= INPUT;
+        return this;
+    }
+
+    /** Marks this tensor as one the caller reads after a run. */
+    public Tensor asOutput() {
+        marks |= OUTPUT;
+        return this;
+    }
+
+    /** Marks this tensor as one that keeps memory of its own for many runs. */
+    public Tensor asWeight() {
+        marks |= WEIGHT;
+        return this;
+    }
+
+    /** Whether this tensor, or the one it is a view of, has been given memory. */
+    public boolean isPlaced() {
+        return (viewSource == null ? storage : viewSource.storage) != null;
+    }
+
+    /**
+     * The memory this tensor lies in; a view's is its source's.
+     *
+     * @throws AccessException if it has none yet
+     */
+    public Storage storage() {
+        Storage found = viewSource == null ? storage : viewSource.storage;
+        if (found == null) {
+            throw new AccessException(describe() + " has no memory yet: bind its graph, or place it in a buffer");
+        }
+        return found;
+    }
+
+    /**
+     * Where in its storage this tensor begins.
+     *
+     * @throws AccessException if it has no memory yet
+     */
+    public long storageOffset() {
+        storage();
+        return viewSource == null ? storageOffset : viewSource.storageOffset + viewOffset;
+    }
+
+    /** Whether this tensor lies exactly there; never throws. */
+    @SuppressWarnings("ReferenceEquality") // two storages are the same memory only if they are the same object
+    public boolean liesAt(Storage there, long offset) {
+        Tensor owner = viewSource == null ? this : viewSource;
+        return owner.storage == there && owner.storageOffset + viewOffset == offset;
+    }
+
+    /**
+     * Gives this tensor a place. Meant for buffers and allocators, which check more than this method does; it only
+     * refuses a view (a view moves with its source) and a range outside the storage.
+     */
+    public void moveTo(Storage newStorage, long offset) {
+        if (viewSource != null) {
+            throw new InvalidTensorException(
+                    describe() + " is a view and lies where its source lies: place '" + viewSource.name + "' instead");
+        }
+        if (offset < 0 || offset > newStorage.size() - byteSize) {
+            throw new AccessException(describe() + " of " + byteSize + " bytes does not fit at offset " + offset
+                    + " of " + newStorage.name() + ", which has " + newStorage.size() + " bytes");
+        }
+        storage = newStorage;
+        storageOffset = offset;
+    }
+
+    /** Takes this tensor's place away; the bytes themselves are not touched. */
+    public void displace() {
+        storage = null;
+        storageOffset = 0;
+    }
+
+    /** Name, op and layout, for messages: {@code 'ffn_up' (MUL_MAT f32[11008, 512])}. */
+    public String describe() {
+        return "'" + name + "' (" + (op == Op.NONE ? "" : op + " ") + layout + ")";
+    }
+
+    @Override
+    public String toString() {
+        return describe();
+    }
+
+    /** Collects what a tensor is made of; see {@link Tensor#builder(Layout)}. */
+    public static final class Builder {
+
+        private static final int NO_SLOT = -1;
+
+        private final Layout layout;
+        private int ownSlot = NO_SLOT;
+        private Op op = Op.NONE;
+        private OpParameters parameters = OpParameters.NONE;
+        private @Nullable Tensor[] sources = NO_SOURCES;
+        private @Nullable Tensor viewSource;
+        private long viewOffset;
+        private String name = "";
+
+        private Builder(Layout layout) {
+            this.layout = layout;
+        }
+
+        public Builder op(Op newOp) {
+            this.op = newOp;
+            return this;
+        }
+
+        public Builder op(Op newOp, OpParameters newParameters) {
+            this.op = newOp;
+            this.parameters = newParameters;
+            return this;
+        }
+
+        /** The sources, in slots 0, 1, 2 and so on. */
+        public Builder sources(Tensor... newSources) {
+            this.sources = Arrays.copyOf(newSources, newSources.length);
+            return this;
+        }
+
+        /** One source in a slot of the caller's choice; slots before it that get none stay empty. */
+        public Builder sourceAt(int slot, Tensor source) {
+            sources = Arrays.copyOf(sources, Math.max(sources.length, slot + 1));
+            sources[slot] = source;
+            return this;
+        }
+
+        /**
+         * Makes the tensor a source of itself, which means nothing but that it is written: ggml wires the result of a cast
+         * so, and lets go of one that nobody else reads.
+         */
+        public Builder sourceItself(int slot) {
+            this.ownSlot = slot;
+            return this;
+        }
+
+        /** Makes the tensor a view that begins {@code offset} bytes behind the first byte of {@code source}. */
+        public Builder viewOf(Tensor source, long offset) {
+            if (offset < 0) {
+                throw new InvalidTensorException(
+                        "a view of " + source.describe() + " cannot begin at byte " + offset + ", before its source");
+            }
+            this.viewSource = source.viewSource == null ? source : source.viewSource;
+            // An overflow turns negative here and is refused by build(), which knows the layout to name.
+            this.viewOffset = source.viewOffset + offset;
+            return this;
+        }
+
+        public Builder name(String newName) {
+            this.name = newName;
+            return this;
+        }
+
+        /**
+         * The tensor.
+         *
+         * @throws InvalidTensorException if a view reaches beyond its source
+         */
+        public Tensor build() {
+            Tensor root = viewSource;
+            boolean reachesBeyond = root != null
+                    && (viewOffset < 0 || (layout.byteSize() > 0 && viewOffset > root.byteSize - layout.byteSize()));
+            if (root != null && reachesBeyond) {
+                throw new InvalidTensorException("a view " + layout + " of " + layout.byteSize() + " bytes at byte "
+                        + viewOffset + " reaches beyond its source " + root.describe() + " of " + root.byteSize
+                        + " bytes");
+            }
+            return new Tensor(this);
+        }
+    }
+}

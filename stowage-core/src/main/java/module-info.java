@@ -1,0 +1,22 @@
+import org.jspecify.annotations.NullMarked;
+
+/** Plans the memory of tensor computation graphs and runs them over the devices of a machine. */
+@NullMarked
+@SuppressWarnings("module") // the modules that may see the internals are compiled after this one
+module dev.stowage.core {
+    requires jdk.jfr;
+    requires static org.jspecify;
+
+    exports dev.stowage.error;
+    exports dev.stowage.tensor;
+    exports dev.stowage.graph;
+    exports dev.stowage.memory;
+    exports dev.stowage.plan;
+    exports dev.stowage.device;
+    exports dev.stowage.internal.json to
+            dev.stowage.bench,
+            dev.stowage.cli,
+            dev.stowage.testkit;
+
+    uses dev.stowage.device.BackendProvider;
+}

@@ -1,0 +1,107 @@
+package dev.stowage.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.graph.Graph;
+import dev.stowage.memory.Allocations;
+import dev.stowage.memory.Buffer;
+import dev.stowage.memory.HostBufferType;
+import dev.stowage.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Runs random graphs on real memory without computing anything: every node writes random bytes where it lies, and what
+ * a node reads must still be what was written there last. Nothing of a plan is looked at, only bytes.
+ */
+class GraphAllocatorBytesTest {
+
+    /** A run: what every tensor that is no view should hold. */
+    private static final class Run {
+
+        private final long seed;
+        private final Graph graph;
+        private final Random random;
+        private final IdentityHashMap<Tensor, byte[]> expected = new IdentityHashMap<>();
+
+        Run(long seed, Graph graph) {
+            this.seed = seed;
+            this.graph = graph;
+            this.random = new Random(seed);
+        }
+
+        void run() {
+            for (int id = 0; id < graph.size(); id++) {
+                boolean isThereFromTheStart = !graph.isNode(id) || graph.isInput(id);
+                if (isThereFromTheStart && !graph.tensor(id).isView()) {
+                    write(graph.tensor(id));
+                }
+            }
+            for (int id = graph.nodeCount(); id < graph.size(); id++) {
+                assertIntact(graph.tensor(id), "before the first node");
+            }
+            for (Tensor node : graph.nodes()) {
+                for (int slot = 0; slot < node.sourceCount(); slot++) {
+                    if (node.hasSource(slot) && !node.source(slot).equals(node)) {
+                        assertIntact(node.source(slot), "read by " + node.describe());
+                    }
+                }
+                if (!node.isLeaf() && !node.op().isViewOp()) {
+                    write(node);
+                }
+            }
+            for (Tensor output : graph.outputs()) {
+                if (!output.isView()) {
+                    assertIntact(output, "after the last node");
+                }
+            }
+        }
+
+        private void write(Tensor tensor) {
+            byte[] bytes = new byte[(int) tensor.byteSize()];
+            random.nextBytes(bytes);
+            Buffer.of(tensor).set(tensor, 0, MemorySegment.ofArray(bytes));
+            byte[] whole = expected.computeIfAbsent(owner(tensor), owner -> new byte[(int) owner.byteSize()]);
+            System.arraycopy(bytes, 0, whole, (int) tensor.viewOffset(), bytes.length);
+        }
+
+        private void assertIntact(Tensor tensor, String when) {
+            byte[] bytes = new byte[(int) tensor.byteSize()];
+            Buffer.of(tensor).get(tensor, 0, MemorySegment.ofArray(bytes));
+            byte[] whole = expected.get(owner(tensor));
+            int from = (int) tensor.viewOffset();
+
+            assertThat(whole).as("seed %d: %s, %s", seed, tensor, when).isNotNull();
+            assertThat(MemorySegment.ofArray(bytes)
+                            .mismatch(MemorySegment.ofArray(whole).asSlice(from, bytes.length)))
+                    .as("seed %d: first byte of %s that was overwritten, %s", seed, tensor, when)
+                    .isEqualTo(-1);
+        }
+
+        private static Tensor owner(Tensor tensor) {
+            return tensor.isView() ? tensor.viewSource() : tensor;
+        }
+    }
+
+    @Test
+    void nothingIsOverwrittenThatIsStillNeeded() {
+        HostBufferType small = HostBufferType.standard().withMaxBufferSize(1500);
+        try (GraphAllocator allocator = GraphAllocator.on(HostBufferType.standard());
+                GraphAllocator chunked = GraphAllocator.on(small)) {
+            for (long seed = 0; seed < 200; seed++) {
+                Graph graph = RandomGraphs.graph(seed);
+                List<Tensor> weights =
+                        graph.leaves().stream().filter(Tensor::isWeight).toList();
+                try (Buffer _ = Allocations.allocateAll(weights, HostBufferType.standard())) {
+                    allocator.bind(graph);
+                    new Run(seed, graph).run();
+                    chunked.bind(graph);
+                    new Run(seed, graph).run();
+                }
+            }
+        }
+    }
+}
