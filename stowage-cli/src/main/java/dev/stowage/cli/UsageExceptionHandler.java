@@ -1,0 +1,20 @@
+package dev.stowage.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Answers a wrong command line with one line that says what is wrong and one that says where to read more. */
+final class UsageExceptionHandler implements IParameterExceptionHandler {
+    @Override
+    public int handleParseException(ParameterException e, String[] args) {
+        CommandLine command = e.getCommandLine();
+        var err = command.getErr();
+        err.println("stowage: " + e.getMessage());
+        UnmatchedArgumentException.printSuggestions(e, err);
+        err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+        err.flush();
+        return command.getCommandSpec().exitCodeOnInvalidInput();
+    }
+}

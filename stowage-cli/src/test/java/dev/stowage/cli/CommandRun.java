@@ -1,0 +1,30 @@
+package dev.stowage.cli;
+
+import dev.stowage.internal.json.JsonCursor;
+import dev.stowage.internal.json.JsonReader;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+
+/** One run of the command within the test's own process: its exit code and what it printed. */
+record CommandRun(int exitCode, String out, String err) {
+    static CommandRun of(String... args) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int exitCode = StowageCommand.execute(
+                StowageCommand.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err)), args);
+        return new CommandRun(exitCode, out.toString(), err.toString());
+    }
+
+    List<String> outLines() {
+        return out.lines().toList();
+    }
+
+    List<String> errLines() {
+        return err.lines().toList();
+    }
+
+    JsonCursor json() {
+        return JsonReader.parse(out).cursor();
+    }
+}

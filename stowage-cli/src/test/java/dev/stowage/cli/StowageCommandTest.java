@@ -1,0 +1,125 @@
+package dev.stowage.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.NoSuchFileException;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** What holds for the command line as a whole, whatever the subcommand. */
+class StowageCommandTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private final CommandLine commandLine =
+            StowageCommand.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+
+    @Command(name = "fail")
+    private record Fail(Supplier<? extends Throwable> failure) implements Runnable {
+        @Override
+        public void run() {
+            switch (failure.get()) {
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                case Throwable e -> throw new AssertionError(e);
+            }
+        }
+    }
+
+    private int run(String... args) {
+        return StowageCommand.execute(commandLine, args);
+    }
+
+    private int runFailing(Supplier<? extends Throwable> failure, String... args) {
+        // A late subcommand does not get its parent's settings, unless they are set once more.
+        commandLine
+                .addSubcommand(new Fail(failure))
+                .setExecutionExceptionHandler(commandLine.getExecutionExceptionHandler())
+                .setErr(commandLine.getErr());
+        return run(args);
+    }
+
+    @Test
+    void helpGoesToStandardOutput() {
+        assertThat(run("--help")).isZero();
+        assertThat(out.toString()).startsWith("Usage: stowage ").contains("completion", "Exit codes:");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void versionIsTheOneOfTheModule() {
+        assertThat(run("--version")).isZero();
+        assertThat(out.toString()).matches("(?s)stowage \\d+\\.\\d+\\.\\d+\\S*\\RJava \\d+.*");
+    }
+
+    @Test
+    void everySubcommandHasHelp() {
+        assertThat(run("completion", "--help")).isZero();
+        assertThat(out.toString()).startsWith("Usage: stowage completion ").contains("bash and zsh");
+    }
+
+    @Test
+    void completionIsAScriptForThisCommand() {
+        assertThat(run("completion")).isZero();
+        assertThat(out.toString()).startsWith("#!").contains("_picocli_stowage()", "--verbose");
+    }
+
+    @Test
+    void noCommandIsAUsageError() {
+        assertThat(run()).isEqualTo(2);
+        assertThat(err.toString().lines()).containsExactly("stowage: no command given", "Try 'stowage --help'.");
+    }
+
+    @Test
+    void anUnknownOptionIsAUsageErrorThatPointsToTheHelpOfItsCommand() {
+        assertThat(run("completion", "--nonsense")).isEqualTo(2);
+        assertThat(err.toString())
+                .startsWith("stowage: Unknown option: '--nonsense'")
+                .contains("Try 'stowage completion --help'.");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void aFailedJobIsToldInOneLine() {
+        assertThat(runFailing(() -> new IllegalStateException("two\n  lines"), "fail"))
+                .isEqualTo(1);
+        assertThat(err.toString().lines()).containsExactly("stowage: two lines");
+    }
+
+    @Test
+    void aFailureWithoutMessageIsToldByItsType() {
+        assertThat(runFailing(IllegalStateException::new, "fail")).isEqualTo(1);
+        assertThat(err.toString().lines()).containsExactly("stowage: IllegalStateException");
+    }
+
+    @Test
+    void aMissingFileIsSaidToBeMissing() {
+        assertThat(runFailing(() -> new UncheckedIOException(new NoSuchFileException("a.graph")), "fail"))
+                .isEqualTo(1);
+        assertThat(err.toString().lines()).containsExactly("stowage: no such file: a.graph");
+    }
+
+    @Test
+    void runningOutOfMemoryIsAFailedJob() {
+        assertThat(runFailing(() -> new OutOfMemoryError("Java heap space"), "fail"))
+                .isEqualTo(1);
+        assertThat(err.toString().lines()).containsExactly("stowage: out of memory: Java heap space");
+    }
+
+    @Test
+    void verboseAddsTheStackTraceBeforeOrAfterTheCommand() {
+        assertThat(runFailing(() -> new IllegalStateException("boom"), "fail", "--verbose"))
+                .isEqualTo(1);
+        assertThat(err.toString())
+                .startsWith("stowage: boom")
+                .contains("java.lang.IllegalStateException: boom", "\tat ");
+
+        err.getBuffer().setLength(0);
+        assertThat(run("--verbose", "fail")).isEqualTo(1);
+        assertThat(err.toString()).contains("\tat ");
+    }
+}

@@ -1,0 +1,47 @@
+package dev.stowage.models;
+
+import dev.stowage.graph.Graph;
+import dev.stowage.graph.GraphBuilder;
+import dev.stowage.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the blocks of a transformer share: the builder of the graph, and the order in which parts of it were said to be
+ * complete. A part that is complete runs before all later ones, whoever reads it.
+ */
+final class LayerBuilder {
+
+    private final GraphBuilder builder = new GraphBuilder();
+    private final List<Tensor> completed = new ArrayList<>();
+    private final float normEpsilon;
+
+    LayerBuilder(float normEpsilon) {
+        this.normEpsilon = normEpsilon;
+    }
+
+    GraphBuilder ops() {
+        return builder;
+    }
+
+    /** Says that everything up to that tensor runs before whatever is completed later. */
+    Tensor complete(Tensor tensor) {
+        completed.add(tensor);
+        return tensor;
+    }
+
+    /** The RMS norm of each row, times a weight. */
+    Tensor norm(Tensor x, Tensor weight, int layer) {
+        Tensor normed = builder.rmsNorm(x, normEpsilon).named(inLayer("norm", layer));
+        return builder.mul(normed, weight);
+    }
+
+    /** The name of something in a layer: {@code Qcur-0}. */
+    static String inLayer(String name, int layer) {
+        return name + "-" + layer;
+    }
+
+    Graph graph() {
+        return Graph.of(completed);
+    }
+}

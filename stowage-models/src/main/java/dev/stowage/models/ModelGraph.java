@@ -1,0 +1,68 @@
+package dev.stowage.models;
+
+import dev.stowage.error.InvalidGraphException;
+import dev.stowage.graph.Graph;
+import dev.stowage.graph.GraphBuilder;
+import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BufferUsage;
+import dev.stowage.memory.HostBufferType;
+import dev.stowage.memory.MeasuringBufferType;
+import dev.stowage.tensor.Tensor;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * One run of a model: its weights, its caches and the graph that reads them. Weights and caches lie in buffers that
+ * only measure, so a planner leaves them out and plans what passes between them; there are no bytes behind anything.
+ *
+ * @param shape the model
+ * @param weights what the model has learnt, in the order of a file
+ * @param cache what it keeps from one run to the next
+ * @param graph what is computed in one run
+ */
+public record ModelGraph(ModelShape shape, List<Tensor> weights, List<Tensor> cache, Graph graph) {
+
+    public ModelGraph {
+        Objects.requireNonNull(shape);
+        Objects.requireNonNull(graph);
+        weights = List.copyOf(weights);
+        cache = List.copyOf(cache);
+    }
+
+    /** Gives everything made by the two builders a place in memory that is not there. */
+    static ModelGraph placed(ModelShape shape, GraphBuilder weights, GraphBuilder cache, Graph graph) {
+        place(weights, "weights", BufferUsage.WEIGHTS);
+        place(cache, "cache", BufferUsage.ANY);
+        return new ModelGraph(shape, weights.tensors(), cache.tensors(), graph);
+    }
+
+    /** The buffers need no closing: there is no memory to give back. */
+    private static void place(GraphBuilder builder, String name, BufferUsage usage) {
+        MeasuringBufferType type = MeasuringBufferType.of(name, HostBufferType.STANDARD_ALIGNMENT);
+        Allocations.allocateAll(builder, type).setUsage(usage);
+    }
+
+    /** The bytes of all weights. */
+    public long weightBytes() {
+        return sum(weights);
+    }
+
+    /** The bytes of all caches. */
+    public long cacheBytes() {
+        return sum(cache);
+    }
+
+    private long sum(List<Tensor> tensors) {
+        try {
+            return tensors.stream().mapToLong(Tensor::byteSize).reduce(0, Math::addExact);
+        } catch (ArithmeticException _) {
+            throw new InvalidGraphException(shape.name() + " has more bytes than a long can count");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "ModelGraph[" + shape.name() + ", " + weights.size() + " weights, " + cache.size() + " caches, " + graph
+                + "]";
+    }
+}

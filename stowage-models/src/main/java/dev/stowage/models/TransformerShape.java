@@ -1,0 +1,158 @@
+package dev.stowage.models;
+
+import dev.stowage.error.InvalidGraphException;
+import java.util.Objects;
+
+/**
+ * A decoder of the Llama family: layers of attention with grouped heads and of a gated feed-forward network, each
+ * behind an RMS norm.
+ *
+ * @param name the name it is asked for by
+ * @param description what it is, for people
+ * @param layers how many layers it has
+ * @param width the length of a token's vector between the layers
+ * @param heads how many heads the queries have
+ * @param kvHeads how many heads keys and values have; a divisor of {@code heads}
+ * @param headSize the length of a head's vector; {@code heads * headSize} need not be {@code width}
+ * @param feedForward the length of a token's vector within the feed-forward network, or within each expert
+ * @param vocabulary how many tokens there are
+ * @param normEpsilon what the norms add before they divide
+ * @param rope how positions are brought in
+ * @param qkNorm whether each head of queries and keys has a norm of its own (Qwen 3)
+ * @param tiedEmbeddings whether the embeddings of the tokens serve as the output matrix too
+ * @param experts how many feed-forward networks a layer chooses from, 0 where it has a single one
+ * @param usedExperts how many of them each token goes through, 0 where there is a single one
+ */
+public record TransformerShape(
+        String name,
+        String description,
+        int layers,
+        int width,
+        int heads,
+        int kvHeads,
+        int headSize,
+        int feedForward,
+        int vocabulary,
+        float normEpsilon,
+        RopeShape rope,
+        boolean qkNorm,
+        boolean tiedEmbeddings,
+        int experts,
+        int usedExperts)
+        implements ModelShape {
+
+    /**
+     * @throws InvalidGraphException if there is no such model; the message says which number is impossible
+     */
+    public TransformerShape {
+        Objects.requireNonNull(name);
+        Objects.requireNonNull(description);
+        Objects.requireNonNull(rope);
+        requirePositive(name, layers, "layers");
+        requirePositive(name, width, "width");
+        requirePositive(name, kvHeads, "heads for keys and values");
+        requirePositive(name, heads, "heads");
+        requirePositive(name, headSize, "head size");
+        requirePositive(name, feedForward, "feed-forward length");
+        requirePositive(name, vocabulary, "vocabulary");
+        require(
+                name,
+                heads % kvHeads == 0,
+                heads + " heads are no multiple of the " + kvHeads + " for keys and values");
+        require(name, headSize % 2 == 0, "the head size " + headSize + " is odd, but elements are turned in pairs");
+        require(name, normEpsilon >= 0, "the epsilon " + normEpsilon + " of the norms is negative");
+        require(
+                name,
+                usedExperts >= 0 && usedExperts <= experts && (usedExperts > 0 || experts == 0),
+                usedExperts + " of " + experts + " experts cannot be used");
+    }
+
+    private static void requirePositive(String name, int number, String what) {
+        require(name, number > 0, "the " + what + " must be above 0, not " + number);
+    }
+
+    private static void require(String name, boolean holds, String otherwise) {
+        if (!holds) {
+            throw new InvalidGraphException("there is no transformer '" + name + "': " + otherwise);
+        }
+    }
+
+    /** The same shape with another number of layers. */
+    public TransformerShape withLayers(int newLayers) {
+        return new TransformerShape(
+                name,
+                description,
+                newLayers,
+                width,
+                heads,
+                kvHeads,
+                headSize,
+                feedForward,
+                vocabulary,
+                normEpsilon,
+                rope,
+                qkNorm,
+                tiedEmbeddings,
+                experts,
+                usedExperts);
+    }
+
+    /** The same shape with a choice of feed-forward networks in each layer; 0 and 0 for a single one. */
+    public TransformerShape withExperts(int newExperts, int newUsedExperts) {
+        return new TransformerShape(
+                name,
+                description,
+                layers,
+                width,
+                heads,
+                kvHeads,
+                headSize,
+                feedForward,
+                vocabulary,
+                normEpsilon,
+                rope,
+                qkNorm,
+                tiedEmbeddings,
+                newExperts,
+                newUsedExperts);
+    }
+
+    /** Whether tokens choose between several feed-forward networks. */
+    public boolean hasExperts() {
+        return experts > 0;
+    }
+
+    /** The length of all heads of a token's query together. */
+    public long queryWidth() {
+        return (long) heads * headSize;
+    }
+
+    /** The length of all heads of a token's key, or of its value, together. */
+    public long kvWidth() {
+        return (long) kvHeads * headSize;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws InvalidGraphException if there are more than a long can count
+     */
+    @Override
+    public long parameters() {
+        try {
+            long embeddings = Math.multiplyExact((long) vocabulary, tiedEmbeddings ? width : 2L * width);
+            return Math.addExact(Math.addExact(embeddings, width), Math.multiplyExact(layers, perLayer()));
+        } catch (ArithmeticException _) {
+            throw new InvalidGraphException("the parameters of '" + name + "' are more than a long can count");
+        }
+    }
+
+    private long perLayer() {
+        long attention = Math.multiplyExact((long) width, 2 * queryWidth() + 2 * kvWidth());
+        long network = Math.multiplyExact(3L * width, (long) feedForward);
+        long networks =
+                hasExperts() ? Math.addExact(Math.multiplyExact(experts, network), (long) experts * width) : network;
+        long norms = 2L * width + (qkNorm ? 2L * headSize : 0);
+        return Math.addExact(Math.addExact(attention, networks), norms);
+    }
+}
