@@ -1,0 +1,104 @@
+package dev.stowage.bench.ggml;
+
+import dev.stowage.error.MalformedDataException;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Where ggml's shared libraries lie: the folder named by the system property {@value #FOLDER_PROPERTY}, else one in
+ * this module's build folder, which is filled from a published package if {@value #FETCH_PROPERTY} is {@code true}.
+ */
+public final class GgmlFolder {
+
+    /** Names a folder with {@code libggml-base.so} and the {@code libggml-cpu-*.so} that belong to it. */
+    public static final String FOLDER_PROPERTY = "stowage.ggml";
+
+    /** Whether the libraries may be downloaded where they are missing. */
+    public static final String FETCH_PROPERTY = "stowage.ggml.fetch";
+
+    static final String BASE_LIBRARY = "libggml-base.so";
+
+    private static final String PACKAGE = "@node-llama-cpp/linux-x64@3.22.1";
+    private static final String ARCHIVE = "node-llama-cpp-linux-x64-3.22.1.tgz";
+    private static final String FOLDER_IN_PACKAGE = "package/bins/linux-x64";
+
+    private GgmlFolder() {}
+
+    /**
+     * The folder to load ggml from.
+     *
+     * @throws MalformedDataException if it is not there; the message says what to do
+     */
+    public static Path find() {
+        String named = System.getProperty(FOLDER_PROPERTY);
+        if (named != null) {
+            return requireLibraries(Path.of(named), "-D" + FOLDER_PROPERTY + " has to name the folder it lies in");
+        }
+        Path cache = buildFolder().resolve("ggml");
+        Path libraries = cache.resolve(FOLDER_IN_PACKAGE);
+        if (Boolean.getBoolean(FETCH_PROPERTY) && !hasLibraries(libraries)) {
+            fetch(cache);
+        }
+        return requireLibraries(
+                libraries,
+                "name a folder that has it with -D" + FOLDER_PROPERTY + "=..., or have it downloaded with -D"
+                        + FETCH_PROPERTY + "=true (needs npm, tar and 64-bit Linux on x86)");
+    }
+
+    private static boolean hasLibraries(Path folder) {
+        return Files.isRegularFile(folder.resolve(BASE_LIBRARY));
+    }
+
+    private static Path requireLibraries(Path folder, String advice) {
+        if (!hasLibraries(folder)) {
+            throw new MalformedDataException("there is no " + BASE_LIBRARY + " in " + folder + ": " + advice);
+        }
+        return folder.toAbsolutePath();
+    }
+
+    /** The folder into which this module is built: the classes, or the archive with them, lie directly in it. */
+    private static Path buildFolder() {
+        try {
+            Path classes = Path.of(GgmlFolder.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+            Path parent = classes.toAbsolutePath().getParent();
+            return parent == null ? classes : parent;
+        } catch (URISyntaxException e) {
+            throw new MalformedDataException("the place this program was loaded from is no file: " + e, e);
+        }
+    }
+
+    private static void fetch(Path cache) {
+        try {
+            Files.createDirectories(cache);
+            run(cache, "npm", "pack", "--silent", PACKAGE);
+            run(cache, "tar", "-xzf", ARCHIVE, FOLDER_IN_PACKAGE);
+            Files.deleteIfExists(cache.resolve(ARCHIVE));
+        } catch (IOException e) {
+            throw new MalformedDataException("ggml could not be downloaded into " + cache + ": " + e, e);
+        }
+    }
+
+    private static void run(Path folder, String... command) throws IOException {
+        Process process = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .inheritIO()
+                .start();
+        try {
+            int status = process.waitFor();
+            if (status != 0) {
+                throw new IOException(String.join(" ", List.of(command)) + " ended with status " + status);
+            }
+        } catch (InterruptedException e) {
+            process.destroy();
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting for " + command[0], e);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.stowage.bench.ggml;
+
+import dev.stowage.tensor.Op;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Has random graphs planned by Stowage and by ggml and compares where every tensor came to lie, and the sizes of all
+ * buffers. {@code java ... LivePlanConformance [graphs [first seed]]}; without arguments 2,000 graphs from seed 0. The
+ * last line says {@code N passed, M failed}; the status is 1 if one failed.
+ */
+public final class LivePlanConformance {
+
+    private static final int DEFAULT_GRAPHS = 2_000;
+    private static final int MOST_SHOWN = 20;
+
+    private final PrintStream out;
+    private int passed;
+    private int failed;
+
+    private LivePlanConformance(PrintStream out) {
+        this.out = out;
+    }
+
+    /** Runs the comparison; see the class. */
+    public static void main(String[] arguments) {
+        Integer worker = AbortProofRun.firstPiece(arguments);
+        int skipped = worker == null ? 0 : 2;
+        int graphs = arguments.length > skipped ? Integer.parseInt(arguments[skipped]) : DEFAULT_GRAPHS;
+        long seed = arguments.length > skipped + 1 ? Long.parseLong(arguments[skipped + 1]) : 0;
+        if (worker != null) {
+            AbortProofRun.work(new Graphs(GgmlLibrary.open(), seed, graphs), worker);
+        } else {
+            PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+            LivePlanConformance run = new LivePlanConformance(out);
+            System.exit(run.compare(graphs, seed) ? 0 : 1);
+        }
+    }
+
+    private boolean compare(int graphs, long seed) {
+        GgmlLibrary library = GgmlLibrary.open();
+        out.println(library);
+        Set<Op> different = library.ops().differentInPlace();
+        if (!different.isEmpty()) {
+            out.println("left out, since this ggml has another rule about working in place for them: " + different);
+        }
+        AbortProofRun.run(
+                LivePlanConformance.class,
+                List.of(Integer.toString(graphs), Long.toString(seed)),
+                new AbortProofRun.Listener() {
+                    @Override
+                    public void done(int piece, String name, String result) {
+                        count(name, result);
+                    }
+
+                    @Override
+                    public void died(int piece, String name, String lastWords) {
+                        count(name, "ggml stopped: " + lastWords);
+                    }
+                });
+        out.println(passed + " passed, " + failed + " failed");
+        return failed == 0;
+    }
+
+    private void count(String name, String difference) {
+        if (difference.isEmpty()) {
+            passed++;
+        } else if (++failed <= MOST_SHOWN) {
+            out.println(name + ": " + difference);
+        }
+    }
+
+    /** What a worker does: one graph for each seed. */
+    private record Graphs(GgmlLibrary library, long firstSeed, int size) implements AbortProofRun.Work {
+
+        @Override
+        public String name(int piece) {
+            return "seed " + (firstSeed + piece);
+        }
+
+        @Override
+        public String run(int piece) {
+            GgmlOps ops = library.ops();
+            PlanCase asked = RandomPlanGraphs.of(
+                    firstSeed + piece,
+                    op -> ops.has(op) && !ops.differentInPlace().contains(op));
+            List<String> differences = PlanComparison.differences(library, asked);
+            return differences.isEmpty() ? "" : asked + ": " + String.join("; ", differences);
+        }
+    }
+}

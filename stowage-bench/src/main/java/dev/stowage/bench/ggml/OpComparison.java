@@ -1,0 +1,86 @@
+package dev.stowage.bench.ggml;
+
+import dev.stowage.bench.ggml.OpVerdict.Outcome;
+import dev.stowage.device.Device;
+import dev.stowage.device.OpSupport;
+import dev.stowage.error.StowageException;
+import dev.stowage.graph.Graph;
+import dev.stowage.tensor.OpParameters;
+import dev.stowage.tensor.Tensor;
+import dev.stowage.testkit.op.Nmse;
+import dev.stowage.testkit.op.Numbers;
+import dev.stowage.testkit.op.OpCase;
+import dev.stowage.testkit.op.OpGraph;
+import dev.stowage.testkit.op.OpRun;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Computes a case with the reference backend and with ggml's CPU backend from the same bytes, and compares. */
+final class OpComparison {
+
+    /** Every byte of this value makes a NaN of each floating point type: what ggml leaves unwritten shows. */
+    private static final byte UNWRITTEN = -1;
+
+    private final GgmlLibrary library;
+    private final Device reference;
+
+    OpComparison(GgmlLibrary library, Device reference) {
+        this.library = library;
+        this.reference = reference;
+    }
+
+    OpVerdict compare(OpCase opCase) {
+        OpGraph made = opCase.build();
+        if (!opCase.isInGgml() || !isKnown(made.graph())) {
+            return OpVerdict.of(Outcome.ABSENT);
+        }
+        try (GgmlMirror mirror = GgmlMirror.of(library, made.graph(), id -> false);
+                GgmlCompute ggml = GgmlCompute.of(mirror)) {
+            for (int node = 0; node < made.graph().nodeCount(); node++) {
+                if (!ggml.supports(node)) {
+                    return OpVerdict.of(Outcome.UNSUPPORTED);
+                }
+            }
+            OpSupport support = OpRun.support(reference, opCase);
+            if (!support.isSupported()) {
+                return OpVerdict.failed("not supported by the reference: " + support.reason());
+            }
+            return verdict(opCase, OpRun.on(reference, opCase), byGgml(made, ggml));
+        } catch (StowageException e) {
+            return OpVerdict.failed(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private boolean isKnown(Graph graph) {
+        for (Tensor node : graph.nodes()) {
+            if (!library.ops().has(node.op()) || node.parameters() instanceof OpParameters.Custom) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static double[] byGgml(OpGraph made, GgmlCompute ggml) {
+        Graph graph = made.graph();
+        ggml.fill(UNWRITTEN);
+        for (int input = 0; input < made.inputs().size(); input++) {
+            Tensor tensor = made.inputs().get(input);
+            if (graph.contains(tensor)) {
+                ggml.bytes(graph.idOf(tensor)).copyFrom(MemorySegment.ofArray(made.bytesOf(input)));
+            }
+        }
+        ggml.run();
+        byte[] bytes = ggml.bytes(graph.idOf(made.result())).toArray(ValueLayout.JAVA_BYTE);
+        return Numbers.decode(made.result().layout(), bytes);
+    }
+
+    private static OpVerdict verdict(OpCase opCase, double[] expected, double[] actual) {
+        Nmse nmse = opCase.compare(expected, actual);
+        boolean passed = nmse.isWithin(opCase.maxError());
+        return new OpVerdict(
+                passed ? Outcome.PASSED : Outcome.FAILED,
+                nmse.error(),
+                passed ? "" : nmse + ", allowed is " + opCase.maxError());
+    }
+
+}

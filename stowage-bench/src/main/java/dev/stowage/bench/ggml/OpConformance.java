@@ -1,0 +1,114 @@
+package dev.stowage.bench.ggml;
+
+import dev.stowage.error.MalformedDataException;
+import dev.stowage.reference.ReferenceProvider;
+import dev.stowage.tensor.Op;
+import dev.stowage.testkit.op.OpCase;
+import dev.stowage.testkit.op.OpCases;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Holds the reference backend against ggml's CPU backend: every case of every op, the fixed ones and random ones, from
+ * the same bytes. {@code java ... OpConformance [--op NAME] [--seeds N] [--seed S]} compares with N random cases per op
+ * (20) drawn from seed S (1). Prints the failures and a table; the last line says {@code N passed, M failed}, and the
+ * status is 1 if one failed.
+ */
+public final class OpConformance {
+
+    private static final int DEFAULT_RANDOM_CASES = 20;
+
+    /** What was asked for on the command line; no op stands for all. */
+    private record Options(String op, int randomCases, long seed) {
+
+        static Options parse(List<String> arguments) {
+            Options options = new Options("", DEFAULT_RANDOM_CASES, 1);
+            for (int i = 0; i + 1 < arguments.size(); i += 2) {
+                options = options.with(arguments.get(i), arguments.get(i + 1));
+            }
+            if (arguments.size() % 2 != 0) {
+                throw unknown(arguments.getLast());
+            }
+            return options;
+        }
+
+        private Options with(String name, String value) {
+            return switch (name) {
+                case "--op" -> new Options(value.toUpperCase(Locale.ROOT), randomCases, seed);
+                case "--seeds" -> new Options(op, Integer.parseInt(value), seed);
+                case "--seed" -> new Options(op, randomCases, Long.parseLong(value));
+                default -> throw unknown(name);
+            };
+        }
+
+        private static MalformedDataException unknown(String argument) {
+            return new MalformedDataException(
+                    "unknown or without a value: " + argument + "; there are --op NAME, --seeds N and --seed S");
+        }
+
+        List<OpCase> cases() {
+            List<OpCase> cases = new ArrayList<>();
+            for (Op each : op.isEmpty() ? OpCases.ops() : List.of(Op.valueOf(op))) {
+                cases.addAll(OpCases.of(each));
+                cases.addAll(OpCases.random(each, seed, randomCases));
+            }
+            return cases;
+        }
+    }
+
+    private OpConformance() {}
+
+    /** Runs the comparison; see the class. */
+    public static void main(String[] arguments) {
+        Integer worker = AbortProofRun.firstPiece(arguments);
+        if (worker != null) {
+            List<String> own = Arrays.asList(arguments).subList(2, arguments.length);
+            GgmlLibrary library = GgmlLibrary.open();
+            OpComparison comparison = new OpComparison(
+                    library, new ReferenceProvider().devices().getFirst());
+            AbortProofRun.work(new Cases(Options.parse(own).cases(), comparison), worker);
+            return;
+        }
+        Options options = Options.parse(Arrays.asList(arguments));
+        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        GgmlLibrary library = GgmlLibrary.open();
+        out.println(library);
+        out.println(GgmlOpCheck.check(library) + " nodes are mirrored as ggml's own functions make them");
+        System.exit(compare(options, out) ? 0 : 1);
+    }
+
+    private static boolean compare(Options options, PrintStream out) {
+        OpTable table = new OpTable(out);
+        List<String> arguments = new ArrayList<>(List.of(
+                "--seeds", Integer.toString(options.randomCases()), "--seed", Long.toString(options.seed())));
+        if (!options.op().isEmpty()) {
+            arguments.addAll(List.of("--op", options.op()));
+        }
+        AbortProofRun.run(OpConformance.class, arguments, table);
+        table.print();
+        return table.failed() == 0;
+    }
+
+    /** What a worker does: one case after the other. */
+    private record Cases(List<OpCase> cases, OpComparison comparison) implements AbortProofRun.Work {
+
+        @Override
+        public int size() {
+            return cases.size();
+        }
+
+        @Override
+        public String name(int piece) {
+            return cases.get(piece).op() + " " + cases.get(piece).name();
+        }
+
+        @Override
+        public String run(int piece) {
+            return comparison.compare(cases.get(piece)).toLine();
+        }
+    }
+}
