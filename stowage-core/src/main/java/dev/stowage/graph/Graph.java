@@ -43,6 +43,7 @@ public final class Graph {
     private final int[] viewSources;
     private final byte[] marks;
     private final String[] names;
+    private final boolean viewsAsLeaves;
     private final TensorTable ids;
 
     /** With an origin, names and marks are those that graph took down, not those the tensors have now. */
@@ -59,13 +60,20 @@ public final class Graph {
         this.viewSources = new int[tensors.length];
         this.marks = new byte[tensors.length];
         this.names = new String[tensors.length];
+        boolean anyLeafView = false;
         for (int id = 0; id < tensors.length; id++) {
             Tensor tensor = tensors[id];
             int known = origin == null ? TensorTable.ABSENT : origin.ids.get(tensor);
             viewSources[id] = tensor.isView() ? ids.get(tensor.viewSource()) : NO_ID;
+            anyLeafView |= tensor.isView() && id >= nodeCount;
             marks[id] = origin == null || known == TensorTable.ABSENT ? marks(tensor) : origin.marks[known];
             names[id] = origin == null || known == TensorTable.ABSENT ? tensor.name() : origin.names[known];
         }
+        for (int source : sources) {
+            // A view without an op may be listed as a node too, to keep its source; read, it is like a leaf.
+            anyLeafView |= source != NO_ID && viewSources[source] != NO_ID && !isComputed(source);
+        }
+        this.viewsAsLeaves = anyLeafView;
     }
 
     private static byte marks(Tensor tensor) {
@@ -98,7 +106,7 @@ public final class Graph {
             Tensor tensor = all.get(id);
             for (int slot = 0; slot < tensor.sourceCount(); slot++) {
                 int source = tensor.hasSource(slot) ? idOrOutsider(all, tensor.source(slot)) : NO_ID;
-                if (source > id && source < nodeCount) {
+                if (isAfter(source, id)) {
                     throw new InvalidGraphException(tensor.describe() + " would run before its source "
                             + tensor.source(slot).describe() + ": list a node after the nodes it reads");
                 }
@@ -107,11 +115,18 @@ public final class Graph {
             sourceStart[id + 1] = next;
         }
         for (int id = 0; id < all.size(); id++) {
-            if (all.get(id).isView()) {
-                idOrOutsider(all, all.get(id).viewSource());
+            Tensor tensor = all.get(id);
+            if (tensor.isView() && isAfter(idOrOutsider(all, tensor.viewSource()), id)) {
+                throw new InvalidGraphException(tensor.describe() + " is a view of "
+                        + tensor.viewSource().describe()
+                        + " and would run before it: list a node after the nodes it views");
             }
         }
         return wired;
+    }
+
+    private boolean isAfter(int node, int other) {
+        return node > other && node < nodeCount;
     }
 
     private int idOrOutsider(List<Tensor> all, Tensor tensor) {
@@ -161,7 +176,7 @@ public final class Graph {
 
     /** The tensor with that id. */
     public Tensor tensor(int id) {
-        return tensors[id];
+        return tensors[checkIndex(id, tensors.length, "tensor")];
     }
 
     /** The node that runs as number {@code index}; its id is the same number. */
@@ -231,7 +246,7 @@ public final class Graph {
     }
 
     public boolean isNode(int id) {
-        return id < nodeCount;
+        return id >= 0 && id < nodeCount;
     }
 
     public boolean isLeaf(int id) {
@@ -253,6 +268,11 @@ public final class Graph {
 
     public boolean isWeight(int id) {
         return (marks[id] & WEIGHT) != 0;
+    }
+
+    /** Whether a view is listed as a leaf or read from outside, so that no node of this graph makes it. */
+    public boolean hasViewsAsLeaves() {
+        return viewsAsLeaves;
     }
 
     /** Whether an op computes that tensor. It may have none and be a node all the same, to keep its sources alive. */

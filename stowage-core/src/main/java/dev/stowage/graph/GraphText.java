@@ -31,18 +31,22 @@ final class GraphText {
                 id,
                 tensor.op(),
                 tensor.layout(),
-                graph.label(id) + marks(graph, id)));
+                oneLine(graph.label(id)) + marks(graph, id)));
         String separator = "  <- ";
         for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
             int source = graph.sourceAt(slot);
-            out.append(separator).append(source == Graph.NO_ID ? "-" : graph.label(source));
+            out.append(separator).append(source == Graph.NO_ID ? "-" : oneLine(graph.label(source)));
             separator = ", ";
         }
         if (graph.viewSource(id) != Graph.NO_ID) {
-            out.append("  (view of ").append(graph.label(graph.viewSource(id)));
+            out.append("  (view of ").append(oneLine(graph.label(graph.viewSource(id))));
             out.append(" + ").append(tensor.viewOffset()).append(')');
         }
         out.append('\n');
+    }
+
+    private static String oneLine(String name) {
+        return name.replaceAll("\\R", " ");
     }
 
     private static String marks(Graph graph, int id) {

@@ -37,8 +37,9 @@ public sealed interface RecurrentOps extends OpFamily permits GraphBuilder {
      * {@code y = c * state}, where {@code d = softplus(dt)}. The operands are {@code state[n, size, heads, ...]},
      * {@code x[size, heads, tokens, sequences]}, {@code dt[heads, tokens, sequences]}, {@code a[n or 1, heads]},
      * {@code b} and {@code c[n, groups, tokens, sequences]}, and {@code ids[sequences]} (i32, which state each sequence
-     * starts from). The result is a row of all {@code y} and then, for each sequence, its last {@code snapshots}
-     * states; more than one needs {@code a[1, heads]}.
+     * starts from). The result is a row of all {@code y} and then the states: those of all sequences after
+     * the last token, then after the one before, and so on for {@code snapshots} tokens; more than one needs
+     * {@code a[1, heads]}.
      */
     default Tensor ssmScan(Tensor state, Tensor x, Tensor dt, Tensor a, Tensor b, Tensor c, Tensor ids, int snapshots) {
         OpCall call = OpCall.of(this, Op.SSM_SCAN, new OpParameters.Snapshots(snapshots), state, x, dt, a, b, c, ids)

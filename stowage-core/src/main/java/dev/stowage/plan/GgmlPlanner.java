@@ -2,6 +2,7 @@ package dev.stowage.plan;
 
 import dev.stowage.graph.Graph;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plans as ggml's graph allocator does: leaves first, then node by node, each in the best-fitting hole of its buffer or
@@ -40,6 +41,7 @@ final class GgmlPlanner implements Planner {
         private final long[] offsets;
         private final long[] sizes;
         private final int[] inPlaceOf;
+        private final @Nullable Liveness liveness;
 
         Run(PlanRequest request) {
             this.request = request;
@@ -54,6 +56,7 @@ final class GgmlPlanner implements Planner {
             this.offsets = new long[size];
             this.sizes = new long[size];
             this.inPlaceOf = new int[size];
+            this.liveness = graph.hasViewsAsLeaves() ? Liveness.of(graph) : null;
             Arrays.fill(buffers, MemoryPlan.NOT_PLANNED);
             Arrays.fill(inPlaceOf, Graph.NO_ID);
         }
@@ -126,7 +129,7 @@ final class GgmlPlanner implements Planner {
                 return;
             }
             owned[id] = true;
-            int operand = graph.canWorkInPlace(id) ? operandToOverwrite(id) : Graph.NO_ID;
+            int operand = graph.canWorkInPlace(id) && !graph.isInput(id) ? operandToOverwrite(id) : Graph.NO_ID;
             if (operand != Graph.NO_ID) {
                 takeOver(id, operand);
                 return;
@@ -144,10 +147,13 @@ final class GgmlPlanner implements Planner {
             for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
                 int source = graph.sourceAt(slot);
                 if (source != Graph.NO_ID
+                        && source != id
                         && owned[source]
                         && children[source] == 1
                         && views[source] == 0
                         && !graph.isOutput(source)
+                        && isNeededUpTo(source, id)
+                        && !isAlsoReadThroughAView(source, id)
                         && graph.tensor(id).layout().equals(graph.tensor(source).layout())
                         && sizeIn(buffers[source], id) <= sizes[source]) {
                     return source;
@@ -180,18 +186,37 @@ final class GgmlPlanner implements Planner {
                 }
                 int viewSource = graph.viewSource(source);
                 if (viewSource == Graph.NO_ID) {
-                    free(source);
+                    free(source, node);
                 } else if (--views[viewSource] == 0 && children[viewSource] == 0) {
-                    free(viewSource);
+                    free(viewSource, node);
                 }
             }
         }
 
-        private void free(int id) {
-            if (owned[id] && !graph.isOutput(id)) {
+        private void free(int id, int node) {
+            if (owned[id] && !graph.isOutput(id) && isNeededUpTo(id, node)) {
                 owned[id] = false;
                 freeLists[buffers[id]].free(chunks[id], offsets[id], sizes[id]);
             }
+        }
+
+        /**
+         * Whether nobody needs a tensor after that node. Counting readers answers that by itself, except where a view
+         * without an op is read like a leaf: ggml takes it off the count it was never part of, and frees too early.
+         */
+        private boolean isNeededUpTo(int id, int node) {
+            return liveness == null || liveness.to(id) <= node;
+        }
+
+        /** Whether a node reads an operand a second time, through a view that the count of views does not know of. */
+        private boolean isAlsoReadThroughAView(int operand, int node) {
+            for (int slot = graph.firstSlot(node); liveness != null && slot < graph.endSlot(node); slot++) {
+                int source = graph.sourceAt(slot);
+                if (source != Graph.NO_ID && graph.viewSource(source) == operand) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         private long sizeIn(int buffer, int id) {

@@ -70,7 +70,7 @@ public final class GraphAllocator implements AutoCloseable {
     /** Plans a graph, with a buffer type by number for each node and leaf, without taking memory. */
     public MemoryPlan measure(Graph graph, int[] nodeBuffers, int[] leafBuffers) {
         requireOpen();
-        return planned(PlanRequest.of(graph, types, nodeBuffers, leafBuffers, buffers));
+        return planned(PlanRequest.of(graph, types, nodeBuffers, leafBuffers));
     }
 
     /** Plans a graph, everything in the first buffer type, and makes sure that there is memory for it. */
@@ -105,8 +105,10 @@ public final class GraphAllocator implements AutoCloseable {
      * Gives every planned tensor of a graph its place, planning anew first where the graph differs from the one the
      * plan was made for. Binding the same graph again costs a look at each tensor and makes no garbage.
      *
-     * @throws InvalidPlanException if the graph differs and there are several buffer types, or a weight of the graph
-     *     has no memory yet; nothing has changed then
+     * <p>Where the memory itself refuses a tensor, the planned tensors of the graph are left without a place.
+     *
+     * @throws InvalidPlanException if the graph differs and there are several buffer types, or a tensor that the graph
+     *     reads and does not compute has no memory of its own; nothing has changed then
      */
     public MemoryPlan bind(Graph graph) {
         requireOpen();
@@ -115,11 +117,11 @@ public final class GraphAllocator implements AutoCloseable {
             buffers.reset();
             return current;
         }
-        PlanMatch.requireWeightsPlaced(graph);
-        if (current == null || !PlanMatch.fits(current, graph, buffers)) {
+        PlanMatch.requireOthersPlaced(graph, buffers);
+        if (current == null || !PlanMatch.fits(current, graph)) {
             if (types.size() > 1) {
                 throw new InvalidPlanException("this graph is not the one memory was reserved for: "
-                        + (current == null ? "nothing was reserved" : PlanMatch.difference(current, graph, buffers))
+                        + (current == null ? "nothing was reserved" : PlanMatch.difference(current, graph))
                         + "; with several buffer types call reserve with the buffer of each node and leaf first");
             }
             current = reserve(graph);

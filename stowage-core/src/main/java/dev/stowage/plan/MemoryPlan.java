@@ -191,6 +191,25 @@ public final class MemoryPlan {
         return sum;
     }
 
+    /** Whether another plan gives the same tensors of a graph with the same wiring the same places. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other
+                || (other instanceof MemoryPlan that
+                        && graph.isWiredLike(that.graph)
+                        && Arrays.equals(buffers, that.buffers)
+                        && Arrays.equals(chunks, that.chunks)
+                        && Arrays.equals(offsets, that.offsets)
+                        && Arrays.equals(sizes, that.sizes)
+                        && Arrays.equals(inPlaceOf, that.inPlaceOf)
+                        && Arrays.deepEquals(chunkSizes, that.chunkSizes));
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(offsets) * 31 + Arrays.deepHashCode(chunkSizes);
+    }
+
     @Override
     public String toString() {
         return "MemoryPlan[" + planner + ", " + graph.nodeCount() + " nodes, " + size() + " bytes]";
@@ -229,6 +248,7 @@ public final class MemoryPlan {
                 throw new InvalidPlanException("'" + request.graph().label(id) + "' cannot lie in buffer " + buffer
                         + " of " + request.bufferCount() + ", chunk " + chunk + ", at offset " + offset);
             }
+            inPlaceOf[id] = Graph.NO_ID;
             buffers[id] = buffer;
             chunks[id] = chunk;
             offsets[id] = offset;
@@ -243,8 +263,9 @@ public final class MemoryPlan {
                 throw new InvalidPlanException("'" + request.graph().label(operand) + "' has no place that '"
                         + request.graph().label(id) + "' could take");
             }
+            place(id, buffers[operand], chunks[operand], offsets[operand]);
             inPlaceOf[id] = operand;
-            return place(id, buffers[operand], chunks[operand], offsets[operand]);
+            return this;
         }
 
         /** The plan; the builder can go on and build others. */

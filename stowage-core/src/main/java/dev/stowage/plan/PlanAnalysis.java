@@ -2,6 +2,7 @@ package dev.stowage.plan;
 
 import dev.stowage.graph.Graph;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -35,6 +36,7 @@ public final class PlanAnalysis {
             sum = plan.isPlanned(id) ? MemoryPlan.sum(sum, bytes(id)) : sum;
         }
         this.sumOfSizes = sum;
+        Arrays.fill(peakTimes, Liveness.BEFORE);
         for (int buffer = 0; buffer < plan.bufferCount(); buffer++) {
             findPeak(buffer);
         }

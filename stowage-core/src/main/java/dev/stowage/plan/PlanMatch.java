@@ -15,24 +15,25 @@ final class PlanMatch {
 
     private PlanMatch() {}
 
-    static boolean fits(MemoryPlan plan, Graph graph, PlannedBuffers own) {
+    static boolean fits(MemoryPlan plan, Graph graph) {
         if (graph == plan.graph()) {
-            return firstFixedOtherwise(plan, graph, own) == Graph.NO_ID;
+            return firstFixedOtherwise(plan, graph) == Graph.NO_ID;
         }
-        return difference(plan, graph, own) == null;
+        return difference(plan, graph) == null;
     }
 
     /** What keeps a plan from serving a graph, in words; null if it serves. */
-    static @Nullable String difference(MemoryPlan plan, Graph graph, PlannedBuffers own) {
+    static @Nullable String difference(MemoryPlan plan, Graph graph) {
         Graph planned = plan.graph();
         if (graph.nodeCount() != planned.nodeCount() || graph.leafCount() != planned.leafCount()) {
             return "it has " + graph.nodeCount() + " nodes and " + graph.leafCount() + " leaves, the plan "
                     + planned.nodeCount() + " and " + planned.leafCount();
         }
         if (!graph.isWiredLike(planned)) {
-            return "its tensors read or view others, are marked as inputs or outputs otherwise, or work in place otherwise, than in the plan";
+            return "its tensors read or view others than in the plan, or are marked otherwise, or cannot work in place where"
+                    + " those of the plan can";
         }
-        int unlike = firstFixedOtherwise(plan, graph, own);
+        int unlike = firstFixedOtherwise(plan, graph);
         if (unlike != Graph.NO_ID) {
             return "'" + graph.label(unlike) + "' "
                     + (plan.request().isFixed(unlike)
@@ -68,9 +69,9 @@ final class PlanMatch {
     }
 
     /** The first tensor that has memory of its own now and had none when the plan was made, or the reverse. */
-    private static int firstFixedOtherwise(MemoryPlan plan, Graph graph, PlannedBuffers own) {
+    private static int firstFixedOtherwise(MemoryPlan plan, Graph graph) {
         for (int id = 0; id < graph.size(); id++) {
-            if (plan.request().isFixed(id) != PlanRequest.isFixedNow(graph, id, own)) {
+            if (plan.request().isFixed(id) != PlanRequest.isFixedNow(graph, id)) {
                 return id;
             }
         }
@@ -78,15 +79,29 @@ final class PlanMatch {
     }
 
     /**
-     * Checks that every weight has been given memory.
+     * Checks that every tensor which the graph reads and does not compute, and which is not planned, has memory: weights,
+     * and outsiders, which somebody else has computed. An outsider in the memory that is about to be used again would
+     * lose its bytes.
      *
-     * @throws InvalidPlanException if one lies nowhere
+     * @throws InvalidPlanException if one has none, or lies there
      */
-    static void requireWeightsPlaced(Graph graph) {
+    static void requireOthersPlaced(Graph graph, PlannedBuffers own) {
         for (int id = 0; id < graph.size(); id++) {
-            if (graph.isWeight(id) && !graph.tensor(id).isPlaced()) {
-                throw new InvalidPlanException("the weight " + graph.tensor(id).describe()
-                        + " has no memory yet: place it, or all tensors of its builder, in a buffer before binding");
+            boolean isView = graph.viewSource(id) != Graph.NO_ID;
+            if (isView || !(graph.isWeight(id) || graph.isOutsider(id))) {
+                continue;
+            }
+            Tensor tensor = graph.tensor(id);
+            if (!tensor.isPlaced()) {
+                throw new InvalidPlanException(
+                        (graph.isWeight(id) ? "the weight " : "what this graph reads and does not compute, ")
+                                + tensor.describe()
+                                + ", has no memory yet: place it, or all tensors of its builder, in a buffer before binding");
+            }
+            if (graph.isOutsider(id) && own.contain(tensor.storage())) {
+                throw new InvalidPlanException(tensor.describe()
+                        + " was computed in the memory this allocator is about to use again: bind the graph that computes"
+                        + " it as a whole, or copy it elsewhere");
             }
         }
     }

@@ -5,8 +5,8 @@ import java.util.Locale;
 
 /**
  * A plan drawn as SVG: time runs to the right, node by node, addresses run upwards, and every tensor is the rectangle
- * of the bytes it takes over the time it is needed. White space below the dashed line is memory the plan could not
- * use; the dotted line is the lower bound.
+ * of the bytes it takes over the time it is needed. What stays empty below the top is memory the plan could not use; the
+ * dotted line is the lower bound.
  */
 public final class PlanPicture {
 

@@ -15,7 +15,7 @@ import java.util.List;
  *
  * <p>A tensor is <em>fixed</em>, and not planned, when it is marked as a weight or already lies in a buffer. Buffers
  * whose usage is {@link BufferUsage#COMPUTE} do not count: what lies there was put there by a plan, and a new plan may
- * move it. (An outsider of the graph counts wherever else it lies, since nothing in this graph writes it again.)
+ * move it. (An outsider of the graph counts wherever it lies, since nothing in this graph writes it again.)
  */
 public final class PlanRequest {
 
@@ -26,7 +26,7 @@ public final class PlanRequest {
     private final int[] leafBuffers;
     private final boolean[] fixed;
 
-    private PlanRequest(Graph graph, List<BufferType> types, int[] nodeBuffers, int[] leafBuffers, PlannedBuffers own) {
+    private PlanRequest(Graph graph, List<BufferType> types, int[] nodeBuffers, int[] leafBuffers) {
         this.graph = graph;
         this.types = types.toArray(BufferType[]::new);
         this.firstWithType = new int[this.types.length];
@@ -37,7 +37,7 @@ public final class PlanRequest {
         this.leafBuffers = checked(leafBuffers, graph.leafCount(), "leaf");
         this.fixed = new boolean[graph.size()];
         for (int id = 0; id < fixed.length; id++) {
-            fixed[id] = isFixedNow(graph, id, own);
+            fixed[id] = isFixedNow(graph, id);
         }
     }
 
@@ -53,16 +53,10 @@ public final class PlanRequest {
      * @throws InvalidPlanException if there is no type, or an index array has the wrong length or an index out of range
      */
     public static PlanRequest of(Graph graph, List<BufferType> types, int[] nodeBuffers, int[] leafBuffers) {
-        return of(graph, types, nodeBuffers, leafBuffers, PlannedBuffers.none(types.size()));
-    }
-
-    /** As the public method, for an owner of buffers: what lies in those was put there by itself and may be moved. */
-    static PlanRequest of(
-            Graph graph, List<BufferType> types, int[] nodeBuffers, int[] leafBuffers, PlannedBuffers own) {
         if (types.isEmpty()) {
             throw new InvalidPlanException("a plan needs at least one buffer type");
         }
-        return new PlanRequest(graph, types, nodeBuffers.clone(), leafBuffers.clone(), own);
+        return new PlanRequest(graph, types, nodeBuffers.clone(), leafBuffers.clone());
     }
 
     private int[] checked(int[] buffers, int count, String what) {
@@ -79,17 +73,20 @@ public final class PlanRequest {
         return buffers;
     }
 
-    /** Whether a tensor of a graph would be fixed in a request made now by the owner of those buffers. */
-    static boolean isFixedNow(Graph graph, int id, PlannedBuffers own) {
+    /** Whether a tensor of a graph would be fixed in a request made now. */
+    static boolean isFixedNow(Graph graph, int id) {
         if (graph.isWeight(id)) {
             return true;
+        }
+        if (graph.viewSource(id) != Graph.NO_ID) {
+            return isFixedNow(graph, graph.viewSource(id));
         }
         Tensor tensor = graph.tensor(id);
         if (!tensor.isPlaced()) {
             return false;
         }
         if (tensor.storage() instanceof Buffer buffer && buffer.usage() == BufferUsage.COMPUTE) {
-            return graph.isOutsider(id) && !own.contain(buffer);
+            return graph.isOutsider(id);
         }
         return true;
     }

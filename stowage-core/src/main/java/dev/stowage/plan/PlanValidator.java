@@ -59,7 +59,8 @@ public final class PlanValidator {
     public static MemoryPlan requireValid(MemoryPlan plan) {
         List<PlanViolation> found = check(plan);
         if (!found.isEmpty()) {
-            StringBuilder message = new StringBuilder("the plan breaks " + found.size() + " rules: ");
+            StringBuilder message =
+                    new StringBuilder("the plan breaks the rules of plans " + found.size() + " times: ");
             for (PlanViolation violation : found.subList(0, Math.min(5, found.size()))) {
                 message.append(System.lineSeparator()).append("  ").append(violation.message());
             }
@@ -122,6 +123,14 @@ public final class PlanValidator {
                     "takes " + size + " bytes at offset " + offset + " of a chunk of " + plan.chunkSize(memory, chunk)
                             + " bytes");
         }
+        int operand = plan.inPlaceOf(id);
+        if (operand != Graph.NO_ID && (!plan.isPlanned(operand) || !mayOverwrite(id, operand))) {
+            report(
+                    PlanViolation.Kind.IN_PLACE,
+                    id,
+                    "is said to take the place of " + name(operand)
+                            + ", but does not lie there or must not overwrite it");
+        }
         if (!liesAsAsked(id, buffer)) {
             report(
                     PlanViolation.Kind.WRONG_BUFFER,
@@ -139,13 +148,8 @@ public final class PlanValidator {
         if (request.firstWithSameType(asked) == request.firstWithSameType(buffer)) {
             return true;
         }
-        for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
-            int source = graph.sourceAt(slot);
-            if (source != Graph.NO_ID && mayOverwrite(id, source)) {
-                return true;
-            }
-        }
-        return false;
+        int operand = plan.inPlaceOf(id);
+        return operand != Graph.NO_ID && plan.isPlanned(operand) && mayOverwrite(id, operand);
     }
 
     private void checkChunkLimits() {
@@ -246,7 +250,7 @@ public final class PlanValidator {
         while (other != null && other.getKey() + plan.size(other.getValue()) > start) {
             int victim = other.getValue();
             chunk.remove(other.getKey());
-            boolean allowed = mayOverwrite(id, victim) && lastNeeded.applyAsInt(victim) == id;
+            boolean allowed = plan.inPlaceOf(id) == victim && lastNeeded.applyAsInt(victim) == id;
             boolean relevant =
                     kind == PlanViolation.Kind.OVERLAP || lastNeeded.applyAsInt(victim) > liveness.to(victim);
             if (!allowed && relevant) {
@@ -273,6 +277,8 @@ public final class PlanValidator {
         if (!graph.isNode(node)
                 || !graph.op(node).canWorkInPlace()
                 || !plan.isPlanned(operand)
+                || node == operand
+                || liveness.from(node) != node
                 || liveness.to(operand) != node
                 || graph.isOutput(operand)
                 || !graph.tensor(node).layout().equals(graph.tensor(operand).layout())

@@ -25,6 +25,8 @@ public record PlanViolation(Kind kind, int tensor, String message) {
         OUT_OF_CHUNK,
         /** A chunk is larger than the largest buffer, although it holds more than one tensor at a time. */
         CHUNK_TOO_LARGE,
+        /** A result is said to take the place of an operand, and does not or must not. */
+        IN_PLACE,
         /** Two tensors that are needed at the same time share a byte. */
         OVERLAP,
         /** The bytes of an output that is a view are written again before the run ends. */

@@ -5,6 +5,7 @@ import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.BufferUsage;
 import dev.stowage.memory.MultiBuffer;
+import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -87,10 +88,13 @@ final class PlannedBuffers {
         return fresh;
     }
 
-    boolean contain(Buffer buffer) {
+    @SuppressWarnings("ReferenceEquality") // two storages are the same memory only if they are the same object
+    boolean contain(Storage buffer) {
         for (Buffer[] held : chunks) {
-            if (List.of(held).contains(buffer)) {
-                return true;
+            for (Buffer chunk : held) {
+                if (chunk == buffer) {
+                    return true;
+                }
             }
         }
         return false;
@@ -111,15 +115,31 @@ final class PlannedBuffers {
                 if (!graph.tensor(id).liesAt(chunks[plan.buffer(id)][plan.chunk(id)], plan.offset(id))) {
                     return false;
                 }
-            } else if (plan.request().isFixed(id) && !graph.tensor(id).isPlaced()) {
+            } else if (plan.request().isFixed(id) && !isStillElsewhere(graph, id)) {
                 return false;
             }
         }
         return true;
     }
 
+    private boolean isStillElsewhere(Graph graph, int id) {
+        Tensor tensor = graph.tensor(id);
+        return tensor.isPlaced() && !(graph.isOutsider(id) && contain(tensor.storage()));
+    }
+
     /** Moves the planned tensors of a graph to their places; those that lie there already are left alone. */
     void bind(MemoryPlan plan, Graph graph) {
+        try {
+            if (move(plan, graph)) {
+                initializeViews(plan, graph);
+            }
+        } catch (RuntimeException | Error refused) {
+            displace(plan, graph);
+            throw refused;
+        }
+    }
+
+    private boolean move(MemoryPlan plan, Graph graph) {
         boolean moved = false;
         for (int id = 0; id < graph.size(); id++) {
             if (plan.isPlanned(id)) {
@@ -131,8 +151,14 @@ final class PlannedBuffers {
                 }
             }
         }
-        if (moved) {
-            initializeViews(plan, graph);
+        return moved;
+    }
+
+    private static void displace(MemoryPlan plan, Graph graph) {
+        for (int id = 0; id < graph.size(); id++) {
+            if (plan.isPlanned(id)) {
+                graph.tensor(id).displace();
+            }
         }
     }
 

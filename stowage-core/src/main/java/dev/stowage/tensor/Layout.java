@@ -60,7 +60,9 @@ public final class Layout {
         }
         try {
             long lastBlock = Math.multiplyExact(shape.d0() / type.blockSize() - 1, strides.s0());
-            long bytes = Math.addExact(lastBlock, type.isQuantized() ? strides.s0() : type.bytesPerBlock());
+            // ggml counts a whole stride for the last block, which matters only where blocks lie apart.
+            long block = type.isQuantized() ? Math.max(strides.s0(), type.bytesPerBlock()) : type.bytesPerBlock();
+            long bytes = Math.addExact(lastBlock, block);
             bytes = Math.addExact(bytes, Math.multiplyExact(shape.d1() - 1, strides.s1()));
             bytes = Math.addExact(bytes, Math.multiplyExact(shape.d2() - 1, strides.s2()));
             return Math.addExact(bytes, Math.multiplyExact(shape.d3() - 1, strides.s3()));

@@ -86,6 +86,20 @@ class GraphTest {
         }
 
         @Test
+        void includeNoneForNoTensor() {
+            assertThat(List.of(graph.isNode(Graph.NO_ID), graph.isLeaf(Graph.NO_ID), graph.isOutsider(Graph.NO_ID)))
+                    .containsOnly(false);
+        }
+
+        @ParameterizedTest
+        @ValueSource(ints = {-1, 5, Integer.MAX_VALUE, Integer.MIN_VALUE})
+        void areWithinTheSize(int id) {
+            assertThatExceptionOfType(InvalidGraphException.class)
+                    .isThrownBy(() -> graph.tensor(id))
+                    .withMessageContainingAll("tensor " + id, "5");
+        }
+
+        @Test
         void areOnlyForWhatIsInTheGraph() {
             Tensor stranger = leaf("stranger");
 
@@ -165,6 +179,57 @@ class GraphTest {
     }
 
     @Nested
+    class ViewsAsLeaves {
+
+        private final Tensor bare =
+                Tensor.builder(LAYOUT).viewOf(a, 0).name("bare").build();
+
+        @Test
+        void areViewsWithoutAnOp() {
+            assertThat(Graph.of(node("reader", bare)).hasViewsAsLeaves()).isTrue();
+        }
+
+        @Test
+        void mayBeReadBeforeTheNodeTheyAreViewsOf() {
+            Graph listed = Graph.listed(List.of(node("reader", bare), a), List.of(x, bare));
+
+            assertThat(listed.viewSource(listed.idOf(bare))).isEqualTo(1);
+        }
+
+        @Test
+        void areViewsWithoutAnOpThatAreListedAsNodesAndRead() {
+            Graph unread = Graph.listed(List.of(a, bare), List.of(x));
+            Graph read = Graph.listed(List.of(a, bare, node("reader", bare)), List.of(x));
+
+            assertThat(unread.hasViewsAsLeaves()).as("it only keeps its source").isFalse();
+            assertThat(read.hasViewsAsLeaves()).isTrue();
+        }
+
+        @Test
+        void areViewsReadFromOutside() {
+            Graph viewed = Graph.of(node("reader", view("view", a)));
+
+            assertThat(viewed.hasViewsAsLeaves()).isFalse();
+            assertThat(viewed.slice(2, 3).hasViewsAsLeaves()).isTrue();
+        }
+
+        @Test
+        void areNoViewsThatANodeMakes() {
+            Graph viewed = Graph.of(node("reader", view("view", a)));
+
+            assertThat(viewed.slice(1, 3).hasViewsAsLeaves())
+                    .as("the view is made here, of a node from outside")
+                    .isFalse();
+        }
+
+        @Test
+        void areNoneInAGraphWithoutViews() {
+            assertThat(graph.hasViewsAsLeaves()).isFalse();
+            assertThat(graph.slice(1, 3).hasViewsAsLeaves()).isFalse();
+        }
+    }
+
+    @Nested
     class ListingTensors {
 
         @Test
@@ -201,6 +266,22 @@ class GraphTest {
             assertThatExceptionOfType(InvalidGraphException.class)
                     .isThrownBy(() -> Graph.listed(List.of(b, a), List.of(x, y)))
                     .withMessageContainingAll("'b'", "'a'", "after");
+        }
+
+        @Test
+        void refusesAViewBeforeTheNodeItIsAViewOf() {
+            Tensor early = Tensor.builder(LAYOUT)
+                    .op(Op.CPY)
+                    .sources(x)
+                    .viewOf(a, 0)
+                    .name("early")
+                    .build();
+
+            assertThatExceptionOfType(InvalidGraphException.class)
+                    .isThrownBy(() -> Graph.listed(List.of(early, a), List.of(x)))
+                    .withMessageContainingAll("'early'", "'a'", "after");
+            assertThat(Graph.listed(List.of(a, early), List.of(x)).viewSource(1))
+                    .isZero();
         }
 
         @Test
@@ -293,6 +374,21 @@ class GraphTest {
             assertThatExceptionOfType(InvalidGraphException.class)
                     .isThrownBy(() -> wide.inOrder(1, 0, 2, 3))
                     .withMessageContainingAll("'b'", "'a'");
+        }
+
+        @Test
+        void mustNotRunAViewBeforeTheNodeItIsAViewOf() {
+            Tensor into = Tensor.builder(LAYOUT)
+                    .op(Op.CPY)
+                    .sources(x)
+                    .viewOf(a, 0)
+                    .name("into")
+                    .build();
+            Graph writing = Graph.listed(List.of(a, into), List.of(x));
+
+            assertThatExceptionOfType(InvalidGraphException.class)
+                    .isThrownBy(() -> writing.inOrder(1, 0))
+                    .withMessageContainingAll("'into'", "'a'");
         }
 
         @Test

@@ -90,6 +90,18 @@ class GraphTextTest {
             assertThat(sliced).contains("1 nodes", "1 leaves", "outsiders", "window", "product");
         }
 
+        @ParameterizedTest
+        @ValueSource(strings = {"two\nlines", "two\r\nlines", "two\rlines", "two\u2028lines", "two\u0085lines"})
+        void keepsANameWithLineBreaksOnOneLine(String name) {
+            product.named(name);
+            String dump = Graph.of(result).dump();
+
+            assertThat(Pattern.compile("\\R").split(dump)).hasSize(graph.size() + 2);
+            assertThat(dump)
+                    .contains("two lines  <- weight, input")
+                    .contains("window  <- two lines  (view of two lines + 8)");
+        }
+
         @Test
         void isNothingForNothing() {
             assertThat(Graph.of().dump()).contains("0 nodes");

@@ -48,11 +48,12 @@ final class BruteForceLives {
         return Math.max(from(a), from(b)) <= Math.min(to(a), to(b));
     }
 
-    /** Whether a node may be, and is, computed in the place of an operand that only it still needs. */
+    /** Whether a node may be, is, and is said to be computed in the place of an operand that only it still needs. */
     boolean isInPlace(MemoryPlan plan, int node, int operand) {
         Tensor result = graph.tensor(node);
         Tensor overwritten = graph.tensor(operand);
-        if (!graph.isNode(node)
+        if (plan.inPlaceOf(node) != operand
+                || !graph.isNode(node)
                 || !result.op().canWorkInPlace()
                 || !result.layout().equals(overwritten.layout())) {
             return false;
@@ -65,6 +66,7 @@ final class BruteForceLives {
                 && readsDirectly(result, overwritten)
                 && from(node) == node
                 && to(operand) == node
+                && plan.isPlanned(operand)
                 && plan.offset(node) == plan.offset(operand);
     }
 

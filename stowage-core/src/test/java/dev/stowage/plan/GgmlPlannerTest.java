@@ -265,6 +265,27 @@ class GgmlPlannerTest {
         }
 
         @Test
+        void isTheResultItself() {
+            x.asOutput();
+            Tensor y = Tensor.builder(floats(8))
+                    .op(Op.ADD)
+                    .sources(x)
+                    .sourceItself(1)
+                    .build();
+            MemoryPlan plan = plan(Graph.of(y));
+
+            assertNotInPlace(plan, y);
+            assertThat(offset(plan, y)).isNotEqualTo(offset(plan, x));
+        }
+
+        @Test
+        void isOverwrittenByAnInput() {
+            Tensor given = add("given", 8, x).asInput();
+
+            assertNotInPlace(plan(Graph.of(given)), given);
+        }
+
+        @Test
         void takesFewerBytesThanTheResult() {
             BufferType opSized = new OpSizedMemory("op-sized", 1, Long.MAX_VALUE, 4);
             Tensor y = node("y", Op.SCALE, 8, x);
@@ -376,8 +397,120 @@ class GgmlPlannerTest {
         }
     }
 
+    /** What ggml frees or overwrites too early, as it takes a view off the count that it was never part of. */
+    @Nested
+    class AViewThatNoNodeMakes {
+
+        private final Tensor x = leaf("x", 8);
+        private final Tensor bare =
+                Tensor.builder(floats(8)).viewOf(x, 0).name("bare").build();
+
+        private static void assertWrongByTheRules(Graph graph, PlanViolation.Kind kind) {
+            assertThat(PlanValidator.check(new NaiveGgmlPlanner(PlanRequest.of(graph, MEMORY)).plan()))
+                    .extracting(PlanViolation::kind)
+                    .containsExactly(kind);
+        }
+
+        @Test
+        void doesNotFreeItsSourceForAnotherView() {
+            Tensor view = view("view", x, 0, 8);
+            Tensor first = cont("first", 1, bare);
+            Tensor between = cont("between", 8, leaf("other", 1));
+            Tensor last = cont("last", 1, view, between);
+            Graph graph = Graph.listed(List.of(view, first, between, last), List.of(x, bare, between.source(0)));
+            MemoryPlan plan = plan(graph);
+
+            assertThat(offset(plan, between)).isNotEqualTo(offset(plan, x));
+            assertWrongByTheRules(graph, PlanViolation.Kind.OVERLAP);
+        }
+
+        @Test
+        void keepsItsSourceFromBeingOverwritten() {
+            Tensor y = add("y", 8, x);
+            Tensor last = cont("last", 1, bare, y);
+            Graph graph = Graph.listed(List.of(y, last), List.of(x, bare));
+            MemoryPlan plan = plan(graph);
+
+            assertNotInPlace(plan, y);
+            assertWrongByTheRules(graph, PlanViolation.Kind.IN_PLACE);
+        }
+
+        @Test
+        void keepsItsSourceFromBeingOverwrittenByANodeThatReadsBoth() {
+            Tensor y = add("y", 8, x, bare);
+            Graph graph = Graph.listed(List.of(y), List.of(x, bare));
+
+            assertNotInPlace(plan(graph), y);
+            assertWrongByTheRules(graph, PlanViolation.Kind.IN_PLACE);
+        }
+
+        @Test
+        void doesNotFreeItsSourceForAnotherViewWhereItIsListedAsANode() {
+            Tensor view = view("view", x, 0, 8);
+            Tensor kept = keeper("kept", x);
+            Tensor first = cont("first", 1, kept);
+            Tensor between = cont("between", 8, leaf("other", 1));
+            Tensor last = cont("last", 1, view, between);
+            Graph graph = Graph.listed(List.of(view, kept, first, between, last), List.of(x, between.source(0)));
+
+            assertThat(offset(plan(graph), between)).isNotEqualTo(offset(plan(graph), x));
+            assertWrongByTheRules(graph, PlanViolation.Kind.OVERLAP);
+        }
+
+        @Test
+        void keepsItsSourceFromBeingOverwrittenWhereItIsListedAsANode() {
+            Tensor kept = keeper("kept", x);
+            Tensor y = add("y", 8, x);
+            Graph graph = Graph.listed(List.of(kept, y, cont("last", 1, kept, y)), List.of(x));
+
+            assertNotInPlace(plan(graph), y);
+            assertWrongByTheRules(graph, PlanViolation.Kind.IN_PLACE);
+        }
+
+        @Test
+        void doesNotKeepWhatItIsNoViewOf() {
+            Tensor given = leaf("given", 8);
+            Tensor y = add("y", 8, given);
+            Graph graph = Graph.listed(List.of(y, cont("last", 1, bare, y)), List.of(x, bare, given));
+
+            assertInPlace(plan(graph), y, given);
+        }
+
+        @Test
+        void keepsItsSourceWhereASliceReadsItFromOutside() {
+            Tensor outside = view("outside", x, 0, 8);
+            Tensor y = add("y", 8, x);
+            Tensor last = cont("last", 1, outside, y);
+            Graph slice = Graph.of(outside, y, last).slice(1, 3);
+            MemoryPlan plan = plan(slice);
+
+            assertThat(slice.isOutsider(slice.idOf(outside))).isTrue();
+            assertNotInPlace(plan, y);
+            assertWrongByTheRules(slice, PlanViolation.Kind.IN_PLACE);
+        }
+    }
+
     @Nested
     class WhatIsMarkedAsAnInput {
+
+        @Test
+        void isNotComputedInThePlaceOfAnOperandThatOthersNeedBefore() {
+            Tensor x = cont("x", 4, leaf("first", 4));
+            Tensor given = add("given", 4, x).asInput();
+            Graph graph = Graph.of(cont("last", 1, given));
+            MemoryPlan plan = plan(graph);
+
+            assertNotInPlace(plan, given);
+            assertThat(offset(plan, x)).isNotEqualTo(offset(plan, given));
+        }
+
+        @Test
+        void canBeOverwrittenByAResult() {
+            Tensor given = cont("given", 4, leaf("x", 4)).asInput();
+            Tensor sum = add("sum", 4, given);
+
+            assertInPlace(plan(Graph.of(sum)), sum, given);
+        }
 
         @Test
         void isPlacedBeforeAnyNodeRuns() {

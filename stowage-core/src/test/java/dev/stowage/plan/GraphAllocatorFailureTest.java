@@ -2,6 +2,7 @@ package dev.stowage.plan;
 
 import static dev.stowage.plan.TestTensors.cont;
 import static dev.stowage.plan.TestTensors.leaf;
+import static dev.stowage.plan.TestTensors.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -13,11 +14,12 @@ import dev.stowage.memory.TensorData;
 import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A reserve that fails half way through, at every buffer it takes, leaves everything as it was. */
+/** A reserve that fails half way through, at every buffer it takes, leaves everything as it was; a bind does not. */
 class GraphAllocatorFailureTest {
 
     private static final long LARGEST = 128;
@@ -114,6 +116,70 @@ class GraphAllocatorFailureTest {
             assertThat(allocator.plan()).containsSame(plan);
             assertThat(larger.node(0).isPlaced()).isFalse();
             assertHolds(bound.node(0), 3);
+        }
+    }
+
+    @Nested
+    class WhenMemoryRefusesATensor {
+
+        private final FussyMemory fussy = new FussyMemory();
+        private final Tensor weight = leaf("weight", 4).asWeight();
+        private final Tensor x = leaf("x", 4);
+        private final Tensor y = cont("y", 4, x, weight);
+        private final Tensor window = view("window", y, 1, 2);
+        private final Tensor z = cont("z", 4, window);
+        private final Graph graph = Graph.of(z);
+
+        private void assertRefused(GraphAllocator allocator, String name) {
+            fussy.refused = name;
+            assertThatExceptionOfType(AllocationException.class)
+                    .isThrownBy(() -> allocator.bind(graph))
+                    .withMessageContaining("'" + name + "'");
+            fussy.refused = "nobody";
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"x", "y", "window", "z"})
+        void noPlannedTensorKeepsAPlace(String name) {
+            try (GraphAllocator allocator = GraphAllocator.on(fussy);
+                    Buffer own = fussy.allocate(64)) {
+                own.place(weight, 16);
+                assertRefused(allocator, name);
+
+                assertThat(List.of(x, y, window, z)).noneMatch(Tensor::isPlaced);
+                assertThat(weight.liesAt(own, 16)).isTrue();
+            }
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"x", "y", "window", "z"})
+        void aLaterBindTellsItAboutEveryTensorAgain(String name) {
+            try (GraphAllocator allocator = GraphAllocator.on(fussy);
+                    Buffer own = fussy.allocate(64)) {
+                own.place(weight, 16);
+                assertRefused(allocator, name);
+                fussy.accepted.clear();
+                MemoryPlan plan = allocator.bind(graph);
+
+                assertThat(fussy.accepted).containsExactlyInAnyOrder("x", "y", "window", "z");
+                Buffer chunk = allocator.buffers(0).getFirst();
+                assertThat(List.of(x, y, z)).allMatch(tensor -> tensor.liesAt(chunk, plan.offset(graph.idOf(tensor))));
+            }
+        }
+
+        @Test
+        void aGraphThatWasBoundLosesItsPlacesToo() {
+            try (GraphAllocator first = GraphAllocator.on(fussy);
+                    GraphAllocator second = GraphAllocator.on(fussy);
+                    Buffer own = fussy.allocate(64)) {
+                own.place(weight, 16);
+                first.bind(graph);
+                assertRefused(second, "z");
+
+                assertThat(List.of(x, y, window, z)).noneMatch(Tensor::isPlaced);
+                first.bind(graph);
+                assertThat(List.of(x, y, window, z)).allMatch(Tensor::isPlaced);
+            }
         }
     }
 

@@ -292,6 +292,99 @@ class GraphAllocatorTest {
             }
         }
 
+        /** The last two nodes of a chain, which read the first from outside. */
+        private final Graph whole = chain(4);
+
+        private final Graph slice = whole.slice(1, 3);
+        private final Tensor read = whole.node(0);
+
+        private void assertRefused(GraphAllocator allocator, Graph graph, String... words) {
+            assertThatExceptionOfType(InvalidPlanException.class)
+                    .isThrownBy(() -> allocator.bind(graph))
+                    .withMessageContainingAll(words);
+        }
+
+        @Test
+        void refusesATensorReadFromOutsideThatHasNoMemory() {
+            try (GraphAllocator allocator = GraphAllocator.on(memory)) {
+                assertRefused(allocator, slice, "'y'", "no memory");
+                assertThat(slice.nodes()).noneMatch(Tensor::isPlaced);
+                assertThat(allocator.plan()).isEmpty();
+                assertThat(memory.requests()).isZero();
+            }
+        }
+
+        @Test
+        void refusesATensorThatIsOnlyViewedFromOutsideAndHasNoMemory() {
+            Tensor part = view("part", read, 0, 2);
+            Graph reading = Graph.listed(List.of(cont("reader", 2, part)), List.of(part));
+            try (GraphAllocator allocator = GraphAllocator.on(memory)) {
+                assertRefused(allocator, reading, "'y'", "no memory");
+                assertThat(memory.requests()).isZero();
+            }
+        }
+
+        @Test
+        void refusesATensorReadFromOutsideThatHasNoMemoryWhateverWasReserved() {
+            try (GraphAllocator allocator = GraphAllocator.on(memory, other)) {
+                MemoryPlan plan = allocator.reserve(slice, new int[] {0, 1}, new int[] {});
+
+                assertRefused(allocator, slice, "'y'", "no memory");
+                assertThat(allocator.plan()).containsSame(plan);
+                assertThat(slice.nodes()).noneMatch(Tensor::isPlaced);
+            }
+        }
+
+        @Test
+        void refusesATensorReadFromOutsideThatLiesInItsOwnBuffers() {
+            try (GraphAllocator allocator = GraphAllocator.on(memory)) {
+                MemoryPlan plan = allocator.bind(whole);
+
+                assertRefused(allocator, slice, "'y'", "as a whole");
+                assertThat(allocator.plan()).containsSame(plan);
+                assertBound(whole, plan, allocator);
+                assertThat(memory.requests()).isEqualTo(1);
+            }
+        }
+
+        @Test
+        void refusesATensorThatIsOnlyViewedFromOutsideAndLiesInItsOwnBuffers() {
+            Tensor part = view("part", read, 0, 2);
+            Graph reading = Graph.listed(List.of(cont("reader", 2, part)), List.of(part));
+            try (GraphAllocator allocator = GraphAllocator.on(memory)) {
+                MemoryPlan plan = allocator.bind(whole);
+
+                assertRefused(allocator, reading, "'y'", "as a whole");
+                assertBound(whole, plan, allocator);
+            }
+        }
+
+        @Test
+        void leavesATensorReadFromOutsideInTheBufferOfTheCaller() {
+            try (GraphAllocator allocator = GraphAllocator.on(memory);
+                    Buffer own = memory.allocate(64)) {
+                own.place(read, 32);
+                MemoryPlan plan = allocator.bind(slice);
+
+                assertThat(plan.placement(read)).isEmpty();
+                assertThat(read.liesAt(own, 32)).isTrue();
+                assertBound(slice, plan, allocator);
+            }
+        }
+
+        @Test
+        void leavesATensorReadFromOutsideInTheBuffersOfAnotherAllocator() {
+            try (GraphAllocator first = GraphAllocator.on(memory);
+                    GraphAllocator second = GraphAllocator.on(memory)) {
+                MemoryPlan before = first.bind(whole.slice(0, 1));
+                MemoryPlan plan = second.bind(slice);
+
+                assertBound(whole.slice(0, 1), before, first);
+                assertThat(plan.placement(read)).isEmpty();
+                assertBound(slice, plan, second);
+            }
+        }
+
         @Test
         void takesTensorsOverFromAnotherAllocator() {
             Graph graph = chain(4);
@@ -334,7 +427,9 @@ class GraphAllocatorTest {
         @Test
         void keepsPlanAndMemoryOfTheSameSlice() {
             Graph slice = chain(4).slice(1, 3);
-            try (GraphAllocator allocator = GraphAllocator.on(memory)) {
+            try (GraphAllocator allocator = GraphAllocator.on(memory);
+                    Buffer own = memory.allocate(64)) {
+                own.place(slice.node(0).source(0), 0);
                 MemoryPlan plan = allocator.bind(slice);
 
                 assertThat(allocator.bind(slice))
@@ -344,18 +439,53 @@ class GraphAllocatorTest {
         }
 
         @Test
-        void keepsWhatASliceReadsApartWhenATensorOfItWasMovedAway() {
+        void leavesWhatASliceReadsWhenATensorOfItWasMovedAway() {
             Graph slice = chain(4).slice(1, 3);
             Tensor read = slice.node(0).source(0);
             try (GraphAllocator allocator = GraphAllocator.on(memory);
                     Buffer elsewhere = memory.allocate(64).setUsage(BufferUsage.COMPUTE)) {
-                allocator.bind(slice);
+                elsewhere.place(read, 32);
+                MemoryPlan plan = allocator.bind(slice);
                 elsewhere.place(slice.node(0), 16);
-                allocator.bind(slice);
 
-                assertThat(slice.node(0).liesAt(read.storage(), read.storageOffset()))
-                        .as("the first node lies where its operand lies")
-                        .isFalse();
+                assertThat(allocator.bind(slice)).isSameAs(plan);
+                assertThat(read.liesAt(elsewhere, 32)).isTrue();
+                assertBound(slice, plan, allocator);
+            }
+        }
+
+        /** Two slices of one node each, wired alike, of which the second reads what the first computes. */
+        @Test
+        void refusesASliceWhoseOperandHasMovedIntoItsOwnBuffers() {
+            Tensor first = cont("first", 4, leaf("x", 4));
+            Tensor second = cont("second", 4, first);
+            Graph graph = Graph.of(cont("third", 4, second));
+            Graph early = graph.slice(1, 2);
+            Graph late = graph.slice(2, 3);
+            try (GraphAllocator allocator = GraphAllocator.on(memory);
+                    Buffer own = memory.allocate(64);
+                    Buffer elsewhere = memory.allocate(64).setUsage(BufferUsage.COMPUTE)) {
+                own.place(first, 0);
+                elsewhere.place(second, 0);
+                MemoryPlan plan = allocator.bind(late);
+                assertThat(allocator.bind(early)).as("the plan serves both").isSameAs(plan);
+
+                assertThatExceptionOfType(InvalidPlanException.class)
+                        .isThrownBy(() -> allocator.bind(late))
+                        .withMessageContaining("'second'");
+            }
+        }
+
+        @Test
+        void keepsThePlanOfASliceThatReadsAViewOfItsLeafFromOutside() {
+            Tensor x = leaf("x", 4);
+            Graph slice = Graph.of(cont("reader", 4, view("view", x, 0, 2), x)).slice(1, 2);
+            try (GraphAllocator allocator = GraphAllocator.on(memory);
+                    Buffer elsewhere = memory.allocate(64).setUsage(BufferUsage.COMPUTE)) {
+                MemoryPlan plan = allocator.bind(slice);
+                elsewhere.place(slice.node(0), 16);
+
+                assertThat(allocator.bind(slice)).isSameAs(plan);
             }
         }
 
@@ -515,12 +645,14 @@ class GraphAllocatorTest {
 
         @Test
         void refusesOtherWiringAndSaysSo() {
-            Graph rewired = Graph.of(cont("w", 4, cont("z", 4, cont("y", 4, leaf("x", 4))), leaf("unused", 0)));
-            Graph sameCounts = Graph.listed(rewired.nodes(), rewired.leaves().subList(0, 1));
+            Tensor x = leaf("x", 4).asInput();
+            Tensor y = cont("y", 4, x);
+            Graph rewired = Graph.of(cont("w", 4, cont("z", 4, y), y).asOutput());
             try (GraphAllocator allocator = GraphAllocator.on(memory, other)) {
-                allocator.reserve(chain(4), nodes, leaves);
+                MemoryPlan plan = allocator.reserve(chain(4), nodes, leaves);
 
-                assertRefused(allocator, sameCounts, "read or view others");
+                assertRefused(allocator, rewired, "not the one memory was reserved for", "read");
+                assertThat(allocator.plan()).containsSame(plan);
             }
         }
 

@@ -16,6 +16,7 @@ import dev.stowage.memory.BufferType;
 import dev.stowage.memory.MeasuringBufferType;
 import dev.stowage.tensor.Tensor;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -86,6 +87,85 @@ class MemoryPlanTest {
     }
 
     @Nested
+    class IsEqual {
+
+        private MemoryPlan planOf(long seed) {
+            return Planner.ggml().plan(RandomGraphs.request(RandomGraphs.graph(seed), seed));
+        }
+
+        private PlanParts parts() {
+            return PlanParts.of(plan);
+        }
+
+        @Test
+        void toOneWithTheSamePlacesOnAGraphOfTheSameWiring() {
+            for (long seed = 0; seed < 50; seed++) {
+                assertThat(planOf(seed))
+                        .as("seed %d", seed)
+                        .isEqualTo(planOf(seed))
+                        .hasSameHashCodeAs(planOf(seed));
+            }
+        }
+
+        @Test
+        void toOneThatWasSavedAndRead() {
+            assertThat(MemoryPlan.fromJson(plan.toJson(), request))
+                    .isEqualTo(plan)
+                    .hasSameHashCodeAs(plan);
+        }
+
+        @Test
+        void whoeverMadeIt() {
+            assertThat(parts().plan()).isEqualTo(plan).hasSameHashCodeAs(plan);
+        }
+
+        @Test
+        void toNoneOnAnotherGraph() {
+            for (long seed = 0; seed < 50; seed++) {
+                assertThat(planOf(seed)).as("seed %d", seed).isNotEqualTo(planOf(seed + 1));
+            }
+        }
+
+        @Test
+        void toNoneOnAGraphWithAnotherMark() {
+            MemoryPlan before = Planner.ggml().plan(PlanRequest.of(graph, MEMORY));
+            z.asOutput();
+            MemoryPlan after = Planner.ggml().plan(PlanRequest.of(Graph.of(z), MEMORY));
+
+            assertThat(PlanParts.lines(after)).isEqualTo(PlanParts.lines(before));
+            assertThat(after).isNotEqualTo(before);
+        }
+
+        static Stream<Arguments> changes() {
+            return Stream.of(
+                    change("buffer", parts -> parts.buffers[0] = 1),
+                    change("chunk", parts -> parts.chunks[0] = 1),
+                    change("offset", parts -> parts.offsets[0] = 32),
+                    change("size", parts -> parts.sizes[0]++),
+                    change("operand", parts -> parts.inPlaceOf[0] = 3),
+                    change("size of a chunk", parts -> parts.chunkSizes[0][0]++));
+        }
+
+        private static Arguments change(String name, Consumer<PlanParts> change) {
+            return arguments(name, change);
+        }
+
+        @ParameterizedTest(name = "{0}")
+        @MethodSource("changes")
+        void toNoneWithAnother(String name, Consumer<PlanParts> change) {
+            PlanParts changed = parts();
+            change.accept(changed);
+
+            assertThat(changed.plan()).as(name).isNotEqualTo(plan);
+        }
+
+        @Test
+        void toNothingElse() {
+            assertThat(plan).isNotEqualTo(plan.toString());
+        }
+    }
+
+    @Nested
     class Building {
 
         @Test
@@ -136,6 +216,19 @@ class MemoryPlanTest {
 
             assertThat(built.inPlaceOf(0)).isEqualTo(1);
             assertThat(built.placement(sum)).isEqualTo(built.placement(x));
+            assertThat(PlanValidator.check(built)).isEmpty();
+        }
+
+        @Test
+        void canMoveAResultAwayFromItsOperandAgain() {
+            Graph adding = Graph.of(add("sum", 4, x));
+            MemoryPlan built = MemoryPlan.builder("mine", PlanRequest.of(adding, MEMORY))
+                    .place(1, 0, 0, 0)
+                    .placeOver(0, 1)
+                    .place(0, 0, 0, 16)
+                    .build();
+
+            assertThat(built.inPlaceOf(0)).isEqualTo(Graph.NO_ID);
             assertThat(PlanValidator.check(built)).isEmpty();
         }
 
@@ -267,6 +360,35 @@ class MemoryPlanTest {
             assertThatExceptionOfType(InvalidPlanException.class)
                     .isThrownBy(() -> MemoryPlan.fromJson(json.replace("\"offset\": 16", "\"offset\": 0"), request))
                     .withMessageContainingAll("'y'", "'x'");
+        }
+
+        private final Graph adding = Graph.of(add("sum", 4, x));
+        private final PlanRequest inPlace = PlanRequest.of(adding, MEMORY);
+        private final String saved = Planner.ggml().plan(inPlace).toJson();
+
+        private void assertNoticed(String spoilt, String... words) {
+            assertThat(spoilt).isNotEqualTo(saved);
+            assertThatExceptionOfType(InvalidPlanException.class)
+                    .isThrownBy(() -> MemoryPlan.fromJson(spoilt, inPlace))
+                    .withMessageContainingAll(words);
+        }
+
+        @Test
+        void noticesThatAResultInPlaceOfAnOperandIsNoLongerSaidToBe() {
+            assertNoticed(saved.replaceAll(",\\s*\"in_place_of\": \\d+", ""), "'sum'", "'x'");
+        }
+
+        @Test
+        void noticesThatAResultIsSaidToBeInPlaceOfAnother() {
+            assertNoticed(saved.replaceAll("\"in_place_of\": \\d+", "\"in_place_of\": 0"), "'sum'");
+        }
+
+        @Test
+        void noticesThatAResultIsNoLongerWhereItIsSaidToBe() {
+            String moved = saved.replaceFirst("\"offset\": 0", "\"offset\": 16").replaceFirst("16(\\s*])", "32$1");
+
+            assertThat(moved).contains("\"chunks\"", "32");
+            assertNoticed(moved, "'sum'", "'x'");
         }
 
         @Test

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  * the {@link NaiveFreeList} below. What {@link GgmlPlanner} plans is compared with it.
  *
  * <p>In one point it follows this project and not ggml, which stops there: an operand that has fewer bytes than the
- * result takes is not overwritten.
+ * result takes is not overwritten. Where ggml's rules lead to a wrong plan it plans wrongly.
  */
 final class NaiveGgmlPlanner {
 

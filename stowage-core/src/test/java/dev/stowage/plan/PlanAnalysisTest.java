@@ -180,6 +180,27 @@ class PlanAnalysisTest {
     }
 
     @Test
+    void thePeakOfAnEmptyGraphIsBeforeTheFirstNode() {
+        PlanAnalysis analysis = plan(Graph.listed(List.of(), List.of())).analysis();
+
+        assertThat(analysis.peakNode(0)).isEqualTo(Liveness.BEFORE);
+        assertThat(analysis.liveAtPeak(0)).isEmpty();
+    }
+
+    @Test
+    void thePeakOfAnEmptyBufferIsBeforeTheFirstNode() {
+        Graph graph = Graph.of(cont("y", 8, leaf("x", 4)));
+        MeasuringBufferType other = MeasuringBufferType.of("other", 16);
+        PlanAnalysis analysis = Planner.ggml()
+                .plan(PlanRequest.of(graph, List.of(MEMORY, other), new int[] {0}, new int[] {0}))
+                .analysis();
+
+        assertThat(analysis.peakNode(0)).isZero();
+        assertThat(analysis.peakNode(1)).isEqualTo(Liveness.BEFORE);
+        assertThat(analysis.liveAtPeak(1)).isEmpty();
+    }
+
+    @Test
     void theLowerBoundsOfTheBuffersAddUp() {
         Tensor x = leaf("x", 4);
         Graph graph = Graph.of(cont("y", 8, x));

@@ -53,8 +53,15 @@ final class PlanParts {
         return parts;
     }
 
-    /** Puts a tensor where another lies, in a chunk that is made large enough. */
+    /**
+     * Puts a tensor where another lies, in a chunk that is made large enough. The plan no longer says that it takes the
+     * place of an operand, or that a result takes its place.
+     */
     void moveOnto(int moved, int there) {
+        inPlaceOf[moved] = Graph.NO_ID;
+        for (int id = 0; id < inPlaceOf.length; id++) {
+            inPlaceOf[id] = inPlaceOf[id] == moved ? Graph.NO_ID : inPlaceOf[id];
+        }
         buffers[moved] = buffers[there];
         chunks[moved] = chunks[there];
         offsets[moved] = offsets[there];

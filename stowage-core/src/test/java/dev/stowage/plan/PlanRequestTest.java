@@ -163,6 +163,18 @@ class PlanRequestTest {
         }
 
         @Test
+        void notIfItIsAViewFromOutsideOfOneThatAPlanMayMove() {
+            Tensor view = view("view", x, 0, 2);
+            Graph slice = Graph.of(cont("reader", 4, view, x)).slice(1, 2);
+            try (Buffer compute = MEMORY.allocate(16).setUsage(BufferUsage.COMPUTE)) {
+                compute.place(x, 0);
+
+                assertThat(isFixed(slice, x)).isFalse();
+                assertThat(isFixed(slice, view)).isFalse();
+            }
+        }
+
+        @Test
         void asItWasWhenTheRequestWasMade() {
             PlanRequest request = PlanRequest.of(graph, MEMORY);
             try (Buffer own = MEMORY.allocate(16)) {

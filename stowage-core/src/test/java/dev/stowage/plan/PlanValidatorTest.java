@@ -140,8 +140,123 @@ class PlanValidatorTest {
                     planned(PlanRequest.of(adding, List.of(MEMORY, OTHER), new int[] {0, 0}, new int[] {0}));
             elsewhere.buffers[adding.idOf(inPlace)] = 1;
             elsewhere.chunkSizes[1] = elsewhere.chunkSizes[0].clone();
+            elsewhere.inPlaceOf[adding.idOf(inPlace)] = Graph.NO_ID;
 
             assertBroken(elsewhere, Kind.WRONG_BUFFER, adding.idOf(inPlace), "'in place'", "buffer 1");
+        }
+
+        @Test
+        void aTensorLiesInAnotherKindOfMemoryWithItsOperandButIsNotSaidToTakeItsPlace() {
+            Graph adding = Graph.of(add("sum", 4, x));
+            PlanParts together = planned(PlanRequest.of(adding, List.of(MEMORY, OTHER), new int[] {1}, new int[] {0}));
+            together.inPlaceOf[0] = Graph.NO_ID;
+
+            assertBroken(together, Kind.WRONG_BUFFER, 0, "'sum'", "buffer 0");
+        }
+
+        @Test
+        void aTensorLiesInAnotherKindOfMemoryAndIsWronglySaidToTakeThePlaceOfItsOperand() {
+            parts.buffers[second] = 1;
+            parts.chunkSizes[1] = new long[] {64};
+            parts.inPlaceOf[second] = graph.idOf(y);
+
+            assertThat(PlanValidator.check(parts.plan()))
+                    .extracting(PlanViolation::kind)
+                    .containsExactlyInAnyOrder(Kind.IN_PLACE, Kind.WRONG_BUFFER);
+        }
+
+        @Test
+        void aResultIsSaidToTakeThePlaceOfAnOperandAndLiesElsewhere() {
+            Graph adding = Graph.of(add("sum", 4, x));
+            PlanParts apart = planned(adding);
+            apart.offsets[0] = 32;
+            apart.chunkSizes[0][0] = 48;
+
+            assertBroken(apart, Kind.IN_PLACE, 0, "'sum'", "'x'");
+        }
+
+        @Test
+        void aResultIsSaidToTakeThePlaceOfAnOperandAndLiesAtItsOffsetInAnotherChunk() {
+            Graph adding = Graph.of(add("sum", 4, x));
+            PlanParts apart = planned(adding);
+            apart.chunks[0] = 1;
+            apart.chunkSizes[0] = new long[] {16, 16};
+
+            assertBroken(apart, Kind.IN_PLACE, 0, "'sum'", "'x'");
+        }
+
+        @Test
+        void aResultIsSaidToTakeThePlaceOfAnOperandThatHasNone() {
+            Tensor weight = leaf("weight", 4).asWeight();
+            Graph adding = Graph.of(add("sum", 4, weight));
+            PlanParts claiming = planned(adding);
+            claiming.inPlaceOf[0] = adding.idOf(weight);
+
+            assertBroken(claiming, Kind.IN_PLACE, 0, "'sum'", "'weight'");
+        }
+
+        @Test
+        void aLeafIsSaidToTakeThePlaceOfAnother() {
+            Tensor other = leaf("other", 4);
+            Graph two = Graph.of(cont("node", 4, x, other));
+            PlanParts claiming = planned(two);
+            claiming.inPlaceOf[two.idOf(other)] = two.idOf(x);
+
+            assertBroken(claiming, Kind.IN_PLACE, two.idOf(other), "'other'", "'x'");
+        }
+
+        @Test
+        void anInputIsSaidToTakeThePlaceOfAnOperand() {
+            Graph adding = Graph.of(add("given", 4, x).asInput());
+            PlanParts claiming = planned(adding);
+            claiming.moveOnto(0, adding.idOf(x));
+            claiming.inPlaceOf[0] = adding.idOf(x);
+
+            assertBroken(claiming, Kind.IN_PLACE, 0, "'given'", "'x'");
+        }
+
+        @Test
+        void anInputIsSaidToTakeThePlaceOfAnotherThatIsThereFromTheStartToo() {
+            Tensor first = cont("first", 4, x).asInput();
+            Graph adding = Graph.of(add("second", 4, first).asInput());
+            PlanParts claiming = planned(adding);
+            claiming.moveOnto(1, 0);
+            claiming.inPlaceOf[1] = 0;
+
+            assertBroken(claiming, Kind.IN_PLACE, 1, "'second'", "'first'");
+        }
+
+        @Test
+        void aResultIsSaidToTakeThePlaceOfItself() {
+            Tensor own = Tensor.builder(x.layout())
+                    .op(Op.ADD)
+                    .sources(leaf("kept", 4).asOutput())
+                    .sourceItself(1)
+                    .name("own")
+                    .build();
+            PlanParts claiming = planned(Graph.of(own));
+            claiming.inPlaceOf[0] = 0;
+
+            assertBroken(claiming, Kind.IN_PLACE, 0, "'own'");
+        }
+
+        @Test
+        void aResultTakesThePlaceOfAnOperandAndIsNotSaidTo() {
+            Graph adding = Graph.of(add("sum", 4, x));
+            PlanParts silent = planned(adding);
+            silent.inPlaceOf[0] = Graph.NO_ID;
+
+            assertBroken(silent, Kind.OVERLAP, 0, "'sum'", "'x'");
+        }
+
+        @Test
+        void aResultTakesThePlaceOfOneOperandAndIsSaidToTakeThatOfAnother() {
+            Tensor other = leaf("other", 4);
+            Graph adding = Graph.of(add("sum", 4, x, other));
+            PlanParts mistaken = planned(adding);
+            mistaken.inPlaceOf[0] = adding.idOf(other);
+
+            assertBroken(mistaken, Kind.IN_PLACE, 0, "'sum'", "'other'");
         }
 
         @Test
@@ -319,6 +434,22 @@ class PlanValidatorTest {
                 .isNotEmpty();
     }
 
+    @ParameterizedTest(name = "the operand {0}")
+    @MethodSource("resultsThatMustNotOverwrite")
+    void findsAResultThatIsSaidToTakeThePlaceOfAnOperandWhere(String operand, Roots roots) {
+        Graph overwriting = Graph.of(roots.of(x));
+        PlanParts parts = planned(overwriting);
+        int result = overwriting.idOf(overwriting.find("result").orElseThrow());
+        parts.moveOnto(result, overwriting.idOf(x));
+        parts.inPlaceOf[result] = overwriting.idOf(x);
+
+        assertThat(PlanValidator.check(parts.plan()))
+                .as(operand)
+                .extracting(PlanViolation::kind)
+                .containsOnly(Kind.IN_PLACE)
+                .isNotEmpty();
+    }
+
     @Nested
     class LetsPass {
 
@@ -337,6 +468,17 @@ class PlanValidatorTest {
 
             assertThat(plan.buffer(0)).isZero();
             assertThat(PlanValidator.check(plan)).isEmpty();
+        }
+
+        @Test
+        void aResultInThePlaceOfAnOperandThatIsSaidToBeThere() {
+            Tensor other = leaf("other", 4);
+            Graph adding = Graph.of(add("sum", 4, x, other));
+
+            assertGood(adding, parts -> {
+                parts.moveOnto(0, adding.idOf(other));
+                parts.inPlaceOf[0] = adding.idOf(other);
+            });
         }
 
         @Test
@@ -450,7 +592,7 @@ class PlanValidatorTest {
 
             assertThatExceptionOfType(InvalidPlanException.class)
                     .isThrownBy(() -> PlanValidator.requireValid(parts.plan()))
-                    .withMessageContainingAll("2 rules", "'y'", "3 bytes", "'z'", "5 bytes");
+                    .withMessageContainingAll("breaks the rules of plans 2 times:", "'y'", "3 bytes", "'z'", "5 bytes");
         }
     }
 }

@@ -48,8 +48,9 @@ final class RandomGraphs {
     }
 
     /**
-     * A graph that may also hold what ggml plans wrongly: inputs that are computed in place of an operand, and views
-     * without an op that are read like leaves. For comparing planners, not for running.
+     * A graph that may also hold what ggml plans wrongly: inputs that are computed by an op that can work in place, and
+     * views without an op that are read like leaves. Such views do not lead back to the node they are views of, so these
+     * graphs are always listed and never built from their roots.
      */
     static Graph oddGraph(long seed) {
         return new RandomGraphs(seed, true).build();
@@ -99,7 +100,7 @@ final class RandomGraphs {
         for (int i = 0; i < nodeCount; i++) {
             addNode(i);
         }
-        return random.nextBoolean() ? listed() : reached();
+        return odd || random.nextBoolean() ? listed() : reached();
     }
 
     /** All tensors, in the order they were made. */

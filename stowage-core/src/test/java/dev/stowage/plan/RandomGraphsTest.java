@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Tensor;
 import java.util.function.BiPredicate;
+import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -53,15 +54,52 @@ class RandomGraphsTest {
                 feature("a leaf without readers", (plan, id) -> plan.graph().isLeaf(id) && readers(plan, id) == 0));
     }
 
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("features")
-    void holdManyTimes(String name, BiPredicate<MemoryPlan, Integer> has) {
-        long graphs = LongStream.range(0, SEEDS)
-                .mapToObj(seed -> Planner.ggml().plan(RandomGraphs.request(RandomGraphs.graph(seed), seed)))
+    static Stream<Arguments> oddFeatures() {
+        return Stream.of(
+                feature(
+                        "a view that is a leaf",
+                        (plan, id) ->
+                                plan.graph().isLeaf(id) && tensor(plan, id).isView()),
+                feature(
+                        "a view of a node that is a leaf",
+                        (plan, id) -> plan.graph().isLeaf(id)
+                                && plan.graph().isNode(plan.graph().viewSource(id))),
+                feature(
+                        "an input computed by an op that can work in place",
+                        (plan, id) -> plan.graph().isNode(id)
+                                && plan.graph().isInput(id)
+                                && plan.graph().op(id).canWorkInPlace()));
+    }
+
+    private static void assertHeldManyTimes(
+            String name, BiPredicate<MemoryPlan, Integer> has, LongFunction<Graph> graphs) {
+        long holding = LongStream.range(0, SEEDS)
+                .mapToObj(seed -> Planner.ggml().plan(RandomGraphs.request(graphs.apply(seed), seed)))
                 .filter(plan -> IntStream.range(0, plan.graph().size()).anyMatch(id -> has.test(plan, id)))
                 .count();
 
-        assertThat(graphs).as("of %d graphs those with %s", SEEDS, name).isGreaterThan(SEEDS / 20);
+        assertThat(holding).as("of %d graphs those with %s", SEEDS, name).isGreaterThan(SEEDS / 20);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("features")
+    void holdManyTimes(String name, BiPredicate<MemoryPlan, Integer> has) {
+        assertHeldManyTimes(name, has, RandomGraphs::graph);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("oddFeatures")
+    void holdManyTimesWhereTheyAreOdd(String name, BiPredicate<MemoryPlan, Integer> has) {
+        assertHeldManyTimes(name, has, RandomGraphs::oddGraph);
+    }
+
+    @Test
+    void holdNoViewAsALeafUnlessTheyAreOdd() {
+        for (long seed = 0; seed < SEEDS; seed++) {
+            assertThat(RandomGraphs.graph(seed).hasViewsAsLeaves())
+                    .as("seed %d", seed)
+                    .isFalse();
+        }
     }
 
     @Test

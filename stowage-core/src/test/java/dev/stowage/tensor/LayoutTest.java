@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -32,6 +33,22 @@ class LayoutTest {
 
         assertThat(layout.strides()).isEqualTo(new Strides(34, 68, 204, 204));
         assertThat(layout.byteSize()).isEqualTo(204);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 34", "2, 38", "33, 100", "34, 102"})
+    void ofBlocksThatOverlapReachesToTheEndOfTheLast(long stride, long bytes) {
+        assertThat(Layout.strided(ElementType.Q8_0, Shape.of(96), new Strides(stride, 0, 0, 0))
+                        .byteSize())
+                .isEqualTo(2 * stride + ElementType.Q8_0.bytesPerBlock())
+                .isEqualTo(bytes);
+    }
+
+    @Test
+    void ofBlocksThatLieApartCountsAWholeStrideForTheLast() {
+        assertThat(Layout.strided(ElementType.Q8_0, Shape.of(96), new Strides(50, 0, 0, 0))
+                        .byteSize())
+                .isEqualTo(3 * 50);
     }
 
     @Test
