@@ -1,0 +1,67 @@
+package dev.stowage.reference;
+
+import dev.stowage.device.Step;
+import dev.stowage.tensor.Op;
+import dev.stowage.tensor.OpParameters;
+import java.util.Map;
+import java.util.function.DoubleUnaryOperator;
+
+/** Ops that compute each element from the elements of the operands at the same place. */
+final class ElementwiseKernels {
+
+    private ElementwiseKernels() {}
+
+    static void addTo(Map<Op, Kernel> kernels) {
+        kernels.put(Op.ADD, new BinaryKernel((a, b) -> a + b, (a, b) -> a + b));
+        kernels.put(Op.SUB, new BinaryKernel((a, b) -> a - b, (a, b) -> a - b));
+        kernels.put(Op.MUL, new BinaryKernel((a, b) -> a * b, (a, b) -> a * b));
+        kernels.put(Op.DIV, new BinaryKernel((a, b) -> a / b, (a, b) -> a / b));
+        kernels.put(Op.ADD1, new BinaryKernel((a, b) -> a + b, (a, b) -> a + b));
+        kernels.put(Op.ADD_ID, new WithoutLongs(ElementwiseKernels::addRowsById));
+        kernels.put(Op.SQR, RowByRow.ofEach(x -> x * x));
+        kernels.put(Op.SQRT, RowByRow.ofEach(Math::sqrt));
+        kernels.put(Op.LOG, RowByRow.ofEach(Math::log));
+        kernels.put(Op.SIN, RowByRow.ofEach(Math::sin));
+        kernels.put(Op.COS, RowByRow.ofEach(Math::cos));
+        kernels.put(Op.SCALE, RowByRow.ofEachGiven(ElementwiseKernels::scaling));
+        kernels.put(Op.CLAMP, RowByRow.ofEachGiven(ElementwiseKernels::clamping));
+        kernels.put(Op.LEAKY_RELU, RowByRow.ofEachGiven(ElementwiseKernels::leaking));
+    }
+
+    private static DoubleUnaryOperator scaling(Step step) {
+        OpParameters.Scale by = Parameters.of(step, OpParameters.Scale.class);
+        return x -> x * by.scale() + by.bias();
+    }
+
+    /** NaN becomes the upper bound, as in ggml. */
+    private static DoubleUnaryOperator clamping(Step step) {
+        OpParameters.Clamp to = Parameters.of(step, OpParameters.Clamp.class);
+        return x -> {
+            double bounded = x < to.max() ? x : to.max();
+            return bounded > to.min() ? bounded : to.min();
+        };
+    }
+
+    /** NaN becomes zero, as in ggml. */
+    private static DoubleUnaryOperator leaking(Step step) {
+        double slope = Parameters.of(step, OpParameters.LeakyRelu.class).slope();
+        return x -> x > 0 ? x : x < 0 ? x * slope : 0;
+    }
+
+    /** {@code result[:, e, t] = a[:, e, t] + b[:, ids[e, t]]}; the same ids serve all of dimension 3. */
+    private static void addRowsById(Step step) {
+        Elements a = Elements.of(step.operand(0));
+        // The result may lie where b lies, and then its rows are overwritten while they are still being picked.
+        Elements b = Elements.copyOf(step.operand(1));
+        RowNumbers ids = RowNumbers.of(step.operand(2), step.operand(1));
+        Elements result = Elements.of(step.result());
+        Elements.forEachRow(result.shape(), (i1, i2, i3) -> {
+            double[] row = a.row(i1, i2, i3);
+            long id = ids.get(i1, i2, 0);
+            for (int i0 = 0; i0 < row.length; i0++) {
+                row[i0] += b.get(i0, id, 0, 0);
+            }
+            result.setRow(i1, i2, i3, row);
+        });
+    }
+}

@@ -1,0 +1,56 @@
+package dev.stowage.reference;
+
+import dev.stowage.device.Backend;
+import dev.stowage.device.BackendOptions;
+import dev.stowage.device.Step;
+import dev.stowage.error.DeviceException;
+import dev.stowage.graph.Graph;
+import dev.stowage.tensor.Op;
+import dev.stowage.tensor.Tensor;
+
+/** Runs the nodes of a graph one after the other in the calling thread; everything is done when a call returns. */
+final class ReferenceBackend extends Backend {
+
+    private final BackendOptions options;
+
+    ReferenceBackend(ReferenceDevice device, BackendOptions options) {
+        super(device);
+        this.options = options;
+    }
+
+    @Override
+    protected void run(Graph graph) {
+        for (int node = 0; node < graph.nodeCount(); node++) {
+            Tensor result = graph.node(node);
+            if (options.abort().getAsBoolean()) {
+                throw DeviceException.of(
+                        name(), "compute", result.describe(), "the caller asked to stop before this node");
+            }
+            if (result.op() != Op.NONE
+                    && !result.op().isViewOp()
+                    && !result.shape().isEmpty()) {
+                compute(graph, node);
+            }
+        }
+    }
+
+    private void compute(Graph graph, int node) {
+        Tensor result = graph.node(node);
+        Kernel kernel = Kernels.of(result.op())
+                .filter(found -> found.supports(result).isSupported())
+                .orElseThrow(() -> DeviceException.of(
+                        name(),
+                        "compute",
+                        result.describe(),
+                        device().supports(result).reason()));
+        try {
+            kernel.compute(Step.of(graph, node));
+        } catch (RuntimeException e) {
+            throw DeviceException.of(name(), "compute", result.describe(), String.valueOf(e.getMessage()))
+                    .because(e);
+        }
+    }
+
+    @Override
+    protected void release() {}
+}

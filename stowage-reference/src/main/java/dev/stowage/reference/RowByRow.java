@@ -1,0 +1,44 @@
+package dev.stowage.reference;
+
+import dev.stowage.device.OpSupport;
+import dev.stowage.device.Step;
+import dev.stowage.tensor.Tensor;
+import java.util.Arrays;
+import java.util.function.DoubleUnaryOperator;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/**
+ * Computes each row of the result from the row of the operand at the same place. The row is read before it is written,
+ * so the result may lie where the operand lies; and it is written whole, so it may be of a quantised type.
+ *
+ * @param function gives the function of a row, which may change its argument and return it
+ */
+record RowByRow(Function<Step, UnaryOperator<double[]>> function) implements Kernel {
+
+    /** Computes each element by a function of the element at the same place. */
+    static RowByRow ofEach(DoubleUnaryOperator function) {
+        return ofEachGiven(_ -> function);
+    }
+
+    /** Computes each element by a function of the element at the same place, which depends on the parameters. */
+    static RowByRow ofEachGiven(Function<Step, DoubleUnaryOperator> function) {
+        return new RowByRow(step -> {
+            DoubleUnaryOperator ofOne = function.apply(step);
+            return row -> Arrays.stream(row).map(ofOne).toArray();
+        });
+    }
+
+    @Override
+    public void compute(Step step) {
+        UnaryOperator<double[]> ofRow = function.apply(step);
+        Elements a = Elements.of(step.operand(0));
+        Elements result = Elements.of(step.result());
+        Elements.forEachRow(result.shape(), (i1, i2, i3) -> result.setRow(i1, i2, i3, ofRow.apply(a.row(i1, i2, i3))));
+    }
+
+    @Override
+    public OpSupport supports(Tensor node) {
+        return WithoutLongs.hasLongs(node) ? OpSupport.no(WithoutLongs.reason(node)) : OpSupport.yes();
+    }
+}

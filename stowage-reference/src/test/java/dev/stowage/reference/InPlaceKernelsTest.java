@@ -1,0 +1,80 @@
+package dev.stowage.reference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.graph.GraphBuilder;
+import dev.stowage.tensor.Op;
+import dev.stowage.tensor.Tensor;
+import dev.stowage.tensor.UnaryFunction;
+import java.util.Random;
+import java.util.function.BiFunction;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A plan may put a result where an operand of the same layout lies; the numbers must not change by that. */
+class InPlaceKernelsTest {
+
+    private static Tensor make(GraphBuilder ops, Op op, Tensor a, Tensor b) {
+        return switch (op) {
+            case ADD -> ops.add(a, b);
+            case SUB -> ops.sub(a, b);
+            case MUL -> ops.mul(a, b);
+            case DIV -> ops.div(a, b);
+            case SQR -> ops.sqr(a);
+            case SQRT -> ops.sqrt(a);
+            case LOG -> ops.log(a);
+            case SCALE -> ops.scaleBias(a, 3, 1);
+            case UNARY -> ops.unary(a, UnaryFunction.SILU);
+            case RMS_NORM -> ops.rmsNorm(a, 0.1f);
+            case DIAG_MASK_INF -> ops.diagMaskInf(a, 1);
+            case DIAG_MASK_ZERO -> ops.diagMaskZero(a, 1);
+            case FILL -> ops.fill(a, 4);
+            default -> throw new IllegalArgumentException(op.name());
+        };
+    }
+
+    private static double[] computed(Op op, BiFunction<Computation, Tensor[], double[]> computing) {
+        try (Computation computation = new Computation()) {
+            Random random = new Random(14);
+            Tensor a = computation.f32(Numbers.simple(random, 24), 4, 3, 2);
+            Tensor b = computation.f32(Numbers.simple(random, 24), 4, 3, 2);
+            Tensor result = make(computation.ops(), op, a, b);
+            return computing.apply(computation, new Tensor[] {result, a, b});
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Op.class,
+            names = {
+                "ADD",
+                "SUB",
+                "MUL",
+                "DIV",
+                "SQR",
+                "SQRT",
+                "LOG",
+                "SCALE",
+                "UNARY",
+                "RMS_NORM",
+                "DIAG_MASK_INF",
+                "DIAG_MASK_ZERO",
+                "FILL"
+            })
+    void computesTheSameOverItsFirstOperand(Op op) {
+        assertThat(op.canWorkInPlace()).isTrue();
+        double[] apart = computed(op, (computation, t) -> computation.compute(t[0]));
+        double[] over = computed(op, (computation, t) -> computation.computeOver(t[1], t[0]));
+        assertThat(over).as("seed 14").containsExactly(apart);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Op.class,
+            names = {"ADD", "SUB", "MUL", "DIV"})
+    void computesTheSameOverItsSecondOperand(Op op) {
+        double[] apart = computed(op, (computation, t) -> computation.compute(t[0]));
+        double[] over = computed(op, (computation, t) -> computation.computeOver(t[2], t[0]));
+        assertThat(over).as("seed 14").containsExactly(apart);
+    }
+}

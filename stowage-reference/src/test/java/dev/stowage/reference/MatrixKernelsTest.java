@@ -1,0 +1,198 @@
+package dev.stowage.reference;
+
+import static dev.stowage.reference.Numbers.FLOAT;
+import static dev.stowage.reference.Numbers.assertClose;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stowage.error.DeviceException;
+import dev.stowage.graph.GraphBuilder;
+import dev.stowage.tensor.ElementType;
+import dev.stowage.tensor.MulMatHint;
+import dev.stowage.tensor.Precision;
+import dev.stowage.tensor.Tensor;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class MatrixKernelsTest {
+
+    private final Computation computation = new Computation();
+    private final GraphBuilder ops = computation.ops();
+
+    @AfterEach
+    void giveMemoryBack() {
+        computation.close();
+    }
+
+    static Stream<ElementType> typesOfWeights() {
+        return Arrays.stream(ElementType.values()).filter(type -> !type.isInteger());
+    }
+
+    private static Grid product(Grid a, Grid b, int[] sizes, int sharing2, int sharing3, int length) {
+        return Grid.of(sizes[0], sizes[1], sizes[2], sizes[3], (m, n, i2, i3) -> {
+            double sum = 0;
+            for (int k = 0; k < length; k++) {
+                sum += a.get(k, m, i2 / sharing2, i3 / sharing3) * b.get(k, n, i2, i3);
+            }
+            return sum;
+        });
+    }
+
+    @Test
+    void aMatrixOfTheFirstServesSeveralNeighboursOfTheSecond() {
+        Random random = new Random(1);
+        Grid a = Grid.random(random, 5, 3, 2, 2);
+        Grid b = Grid.random(random, 5, 4, 6, 4);
+        double[] result = computation.compute(ops.mulMat(a.in(computation), b.in(computation)));
+        double[] expected = product(a, b, new int[] {3, 4, 6, 4}, 3, 2, 5).values();
+        assertClose(result, expected, FLOAT, "seed 1");
+    }
+
+    @Test
+    void multipliesViewsWithGapsAndInAnotherOrder() {
+        Random random = new Random(2);
+        Grid a = Grid.random(random, 4, 3, 2, 1);
+        Grid b = Grid.random(random, 4, 5, 2, 1);
+        Tensor first = a.permuted(computation, ElementType.F16);
+        Tensor second = b.permuted(computation, ElementType.F32);
+        double[] expected = product(a, b, new int[] {3, 5, 2, 1}, 1, 1, 4).values();
+        assertClose(computation.compute(ops.mulMat(first, second)), expected, FLOAT, "seed 2");
+    }
+
+    @ParameterizedTest
+    @MethodSource("typesOfWeights")
+    void multipliesWhatWeightsOfEveryTypeStandFor(ElementType type) {
+        Random random = new Random(3);
+        int length = 2 * type.blockSize();
+        Tensor weights = Grid.random(random, length, 3, 2, 1).in(computation, type);
+        Grid b = Grid.random(random, length, 2, 4, 1);
+        double[] result = computation.compute(ops.mulMat(weights, b.in(computation)));
+        Grid a = Grid.rounded(computation, weights);
+        assertClose(result, product(a, b, new int[] {3, 2, 4, 1}, 2, 1, length).values(), FLOAT, "seed 3");
+    }
+
+    @Test
+    void multipliesQuantisedByQuantised() {
+        Random random = new Random(4);
+        Tensor first = Grid.random(random, 64, 3, 1, 1).in(computation, ElementType.Q8_0);
+        Tensor second = Grid.random(random, 64, 2, 1, 1).in(computation, ElementType.Q4_0);
+        double[] result = computation.compute(ops.mulMat(first, second));
+        Grid a = Grid.rounded(computation, first);
+        Grid b = Grid.rounded(computation, second);
+        assertClose(result, product(a, b, new int[] {3, 2, 1, 1}, 1, 1, 64).values(), FLOAT, "seed 4");
+    }
+
+    @Test
+    void aHintDoesNotChangeTheProduct() {
+        Grid hadamard = Grid.of(2, 2, 1, 1, (i0, i1, _, _) -> (i0 & i1) == 0 ? 1 : -1);
+        Tensor b = computation.f32(3, 5);
+        Tensor product = ops.mulMat(hadamard.in(computation), b, Precision.DEFAULT, MulMatHint.FIRST_IS_HADAMARD);
+        assertClose(computation.compute(product), new double[] {8, -2}, 0);
+    }
+
+    @Test
+    void theSumOfNoOuterProductsIsZero() {
+        Tensor product = ops.outProd(ops.tensor(ElementType.F32, 3, 0), ops.tensor(ElementType.F32, 2, 0));
+        assertClose(computation.compute(product), new double[6], 0);
+    }
+
+    @Test
+    void aProductWithoutElementsIsLeftAlone() {
+        Tensor product = ops.mulMat(ops.tensor(ElementType.F32, 4, 3), ops.tensor(ElementType.F32, 4, 0));
+        assertThat(computation.compute(product)).isEmpty();
+    }
+
+    @Test
+    void notANumberAndInfinitiesSpoilOnlyTheProductsTheyArePartOf() {
+        Tensor a = computation.f32(new double[] {1, 2, Double.POSITIVE_INFINITY, 1, Double.NaN, 0}, 2, 3);
+        Tensor b = computation.f32(new double[] {1, 1, 0, 1}, 2, 2);
+        double[] expected = {3, Double.POSITIVE_INFINITY, Double.NaN, 2, Double.NaN, Double.NaN};
+        assertClose(computation.compute(ops.mulMat(a, b)), expected, 0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("typesOfWeights")
+    void eachTokenIsMultipliedWithTheMatricesItsIdsName(ElementType type) {
+        Random random = new Random(5);
+        int length = type.blockSize() * (type.isQuantized() ? 1 : 6);
+        Tensor weights = Grid.random(random, length, 3, 4, 1).in(computation, type);
+        Grid b = Grid.random(random, length, 2, 3, 1);
+        int[][] ids = {{3, 0, 1, 3}, {2, 2, 0, 1}, {0, 3, 2, 1}};
+        Tensor idTensor = computation.leaf(
+                ElementType.I32,
+                Arrays.stream(ids).flatMapToInt(Arrays::stream).asDoubleStream().toArray(),
+                4,
+                3);
+        double[] result = computation.compute(ops.mulMatId(weights, b.in(computation), idTensor));
+        Grid a = Grid.rounded(computation, weights);
+        Grid expected = Grid.of(3, 4, 3, 1, (m, e, t, _) -> {
+            double sum = 0;
+            for (int k = 0; k < length; k++) {
+                sum += a.get(k, m, ids[t][e], 0) * b.get(k, e % 2, t, 0);
+            }
+            return sum;
+        });
+        assertClose(result, expected.values(), FLOAT, "seed 5");
+    }
+
+    @Test
+    void refusesAnIdThatNamesNoMatrix() {
+        Tensor product = ops.mulMatId(
+                ops.tensor(ElementType.F32, 4, 2, 3),
+                ops.tensor(ElementType.F32, 4, 1, 1),
+                computation.leaf(ElementType.I32, new double[] {1, 3}, 2, 1));
+        assertThatThrownBy(() -> computation.compute(product))
+                .isInstanceOf(DeviceException.class)
+                .hasMessageContaining("id 1 of token 0 is 3")
+                .hasMessageContaining("matrices 0 to 2");
+    }
+
+    @ParameterizedTest
+    @MethodSource("typesOfWeights")
+    void theOuterProductsOfRowsAddUp(ElementType type) {
+        Random random = new Random(6);
+        int length = type.blockSize() * (type.isQuantized() ? 1 : 4);
+        Tensor first = Grid.random(random, length, 5, 2, 1).in(computation, type);
+        Grid b = Grid.random(random, 3, 5, 4, 2);
+        double[] result = computation.compute(ops.outProd(first, b.permuted(computation, ElementType.F32)));
+        Grid a = Grid.rounded(computation, first);
+        Grid expected = Grid.of(length, 3, 4, 2, (m, n, i2, i3) -> {
+            double sum = 0;
+            for (int k = 0; k < 5; k++) {
+                sum += a.get(m, k, i2 / 2, 0) * b.get(n, k, i2, i3);
+            }
+            return sum;
+        });
+        assertClose(result, expected.values(), FLOAT, "seed 6");
+    }
+
+    @Test
+    void theSolutionOfATriangularSystemMultipliedBackGivesTheRightSide() {
+        Random random = new Random(7);
+        // What lies above the diagonal must not matter.
+        Grid a = Grid.of(4, 4, 2, 2, (i0, i1, _, _) -> i0 == i1 ? 1 + random.nextInt(3) : random.nextGaussian());
+        Grid b = Grid.random(random, 3, 4, 2, 2);
+        double[] x = computation.compute(ops.solveTri(a.in(computation), b.in(computation)));
+        Grid back = Grid.of(3, 4, 2, 2, (column, row, i2, i3) -> {
+            double sum = 0;
+            for (int i = 0; i <= row; i++) {
+                sum += (float) a.get(i, row, i2, i3) * x[((i3 * 2 + i2) * 4 + i) * 3 + column];
+            }
+            return sum;
+        });
+        assertClose(back.values(), b.values(), 1e-5, "seed 7");
+    }
+
+    @Test
+    void aZeroOnTheDiagonalGivesWhatDividingByItGives() {
+        Tensor a = computation.f32(new double[] {0, 0, 1, 1}, 2, 2);
+        Tensor b = computation.f32(new double[] {1, 0, 2, 2}, 2, 2);
+        double[] expected = {Double.POSITIVE_INFINITY, Double.NaN, Double.NEGATIVE_INFINITY, Double.NaN};
+        assertThat(computation.compute(ops.solveTri(a, b))).containsExactly(expected);
+    }
+}
