@@ -5,6 +5,8 @@ import org.jspecify.annotations.NullMarked;
 module dev.stowage.bench {
     requires dev.stowage.core;
     requires dev.stowage.models;
+    requires dev.stowage.reference;
+    requires dev.stowage.testkit;
     requires static org.jspecify;
     requires jmh.core;
 }

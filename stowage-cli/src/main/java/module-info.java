@@ -5,6 +5,8 @@ import org.jspecify.annotations.NullMarked;
 module dev.stowage.cli {
     requires dev.stowage.core;
     requires dev.stowage.models;
+    // Brings the device that is always there.
+    requires dev.stowage.reference;
     requires dev.stowage.testkit;
     requires info.picocli;
     requires static org.jspecify;

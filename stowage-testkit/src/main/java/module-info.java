@@ -4,7 +4,13 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.stowage.testkit {
     requires transitive dev.stowage.core;
+    requires dev.stowage.reference;
     requires static org.jspecify;
+    requires static org.junit.jupiter.api;
 
+    exports dev.stowage.testkit.backend;
     exports dev.stowage.testkit.golden;
+    exports dev.stowage.testkit.junit;
+    exports dev.stowage.testkit.op;
+    exports dev.stowage.testkit.simulated;
 }

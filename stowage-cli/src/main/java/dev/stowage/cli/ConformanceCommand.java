@@ -5,13 +5,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Groups the comparisons with what ggml was recorded to do. */
+/** Groups the comparisons with what ggml was recorded to do, and with the reference. */
 @Command(
         name = "conformance",
-        description = "Compare what Stowage does with what ggml was recorded to do.",
-        subcommands = {AllocConformanceCommand.class},
+        description = "Compare planners with what ggml was recorded to do, and devices with the reference.",
+        subcommands = {AllocConformanceCommand.class, BackendConformanceCommand.class},
         footerHeading = "%nExamples:%n",
-        footer = "  stowage conformance alloc golden/alloc.jsonl.gz")
+        footer = {"  stowage conformance alloc golden/alloc.jsonl.gz", "  stowage conformance backend reference"})
 final class ConformanceCommand implements Runnable {
     @Spec
     private CommandSpec spec;

@@ -14,8 +14,8 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "stowage",
-        description = "Plans the memory of tensor graphs.",
-        subcommands = {PlanCommand.class, ConformanceCommand.class, CompletionCommand.class},
+        description = "Plans the memory of tensor graphs and checks the devices that run them.",
+        subcommands = {PlanCommand.class, DevicesCommand.class, ConformanceCommand.class, CompletionCommand.class},
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
         scope = ScopeType.INHERIT,

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,7 @@ final class AbortProofRun {
     private static final int MOST_LAST_WORDS = 400;
 
     private final Class<?> main;
+    private final Map<String, String> properties;
     private final List<String> arguments;
     private final Listener listener;
 
@@ -62,15 +64,21 @@ final class AbortProofRun {
     private final StringBuilder words = new StringBuilder();
     private boolean ended;
 
-    private AbortProofRun(Class<?> main, List<String> arguments, Listener listener) {
+    private AbortProofRun(Class<?> main, Map<String, String> properties, List<String> arguments, Listener listener) {
         this.main = main;
+        this.properties = properties;
         this.arguments = arguments;
         this.listener = listener;
     }
 
     /** Has workers of that main class do all pieces, which is called with {@link #WORKER} before the arguments. */
     static void run(Class<?> main, List<String> arguments, Listener listener) {
-        AbortProofRun run = new AbortProofRun(main, arguments, listener);
+        run(main, Map.of(), arguments, listener);
+    }
+
+    /** As the other method, with system properties for the worker; those about ggml set here count for it too. */
+    static void run(Class<?> main, Map<String, String> properties, List<String> arguments, Listener listener) {
+        AbortProofRun run = new AbortProofRun(main, properties, arguments, listener);
         while (!run.ended) {
             run.runWorker();
         }
@@ -149,8 +157,8 @@ final class AbortProofRun {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:-CreateCoredumpOnCrash"));
         command.addAll(List.of("-XX:ErrorFile=/dev/null", "-XX:TieredStopAtLevel=1"));
-        for (String property : new String[] {GgmlFolder.FOLDER_PROPERTY, GgmlFolder.FETCH_PROPERTY}) {
-            String value = System.getProperty(property);
+        for (String property : GgmlFolder.PROPERTIES) {
+            String value = properties.getOrDefault(property, System.getProperty(property));
             if (value != null) {
                 command.add("-D" + property + "=" + value);
             }

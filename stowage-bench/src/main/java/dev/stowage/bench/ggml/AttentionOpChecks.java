@@ -29,8 +29,7 @@ final class AttentionOpChecks {
         t.same(b.softMax(a.ours()), "ggml_soft_max", a);
         t.same(b.softMax(a.ours(), mask.ours(), 0.25f, 8f), "ggml_soft_max_ext", a, mask, 0.25f, 8f);
         t.same(b.softMaxInplace(a.ours(), mask.ours(), 0.25f, 8f), "ggml_soft_max_ext_inplace", a, mask, 0.25f, 8f);
-        GgmlTensor sunk =
-                t.change(t.make("ggml_soft_max_ext", a, mask, 0.25f, 8f), "ggml_soft_max_add_sinks", sinks);
+        GgmlTensor sunk = t.change(t.make("ggml_soft_max_ext", a, mask, 0.25f, 8f), "ggml_soft_max_add_sinks", sinks);
         t.same(b.softMax(a.ours(), mask.ours(), sinks.ours(), 0.25f, 8f), sunk);
     }
 
@@ -80,9 +79,7 @@ final class AttentionOpChecks {
         RopeFrequencies f = new RopeFrequencies(4096, 500000f, 0.25f, 0.5f, 1.5f, 32f, 2f);
         for (RopeMode mode : new RopeMode[] {RopeMode.NORMAL, RopeMode.NEOX}) {
             OpParameters.Rope rope = OpParameters.Rope.of(12, mode).withFrequencies(f);
-            Object[] arguments = {
-                a, positions, factors, 12, mode.code(), 4096, 500000f, 0.25f, 0.5f, 1.5f, 32f, 2f
-            };
+            Object[] arguments = {a, positions, factors, 12, mode.code(), 4096, 500000f, 0.25f, 0.5f, 1.5f, 32f, 2f};
             t.same(b.rope(a.ours(), positions.ours(), factors.ours(), rope), "ggml_rope_ext", arguments);
             t.same(b.ropeBack(a.ours(), positions.ours(), factors.ours(), rope), "ggml_rope_ext_back", arguments);
             GgmlTensor shifted = t.change(t.make("ggml_rope_ext", arguments), "ggml_rope_set_offset", 4);

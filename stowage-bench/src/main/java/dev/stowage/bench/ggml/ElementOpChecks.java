@@ -29,12 +29,7 @@ final class ElementOpChecks {
         t.same(b.mul(a.ours(), row.ours()), "ggml_mul", a, row);
         t.same(b.div(a.ours(), row.ours()), "ggml_div", a, row);
         Twin half = t.f16(6, 4, 2);
-        t.same(
-                b.addCast(half.ours(), row.ours(), ElementType.F32),
-                "ggml_add_cast",
-                half,
-                row,
-                ElementType.F32.code());
+        t.same(b.addCast(half.ours(), row.ours(), ElementType.F32), "ggml_add_cast", half, row, ElementType.F32.code());
         Twin experts = t.f32(6, 9);
         Twin ids = t.i32(4, 2);
         t.same(b.addId(a.ours(), experts.ours(), ids.ours()), "ggml_add_id", a, experts, ids);

@@ -19,6 +19,11 @@ public final class GgmlFolder {
     /** Whether the libraries may be downloaded where they are missing. */
     public static final String FETCH_PROPERTY = "stowage.ggml.fetch";
 
+    /** Which of the CPU backends to take, such as {@code x64} or {@code haswell}; the best one where it is not set. */
+    public static final String CPU_PROPERTY = "stowage.ggml.cpu";
+
+    static final List<String> PROPERTIES = List.of(FOLDER_PROPERTY, FETCH_PROPERTY, CPU_PROPERTY);
+
     static final String BASE_LIBRARY = "libggml-base.so";
 
     private static final String PACKAGE = "@node-llama-cpp/linux-x64@3.22.1";

@@ -13,7 +13,8 @@ import java.util.List;
 
 /**
  * ggml, loaded into this process: its base library, and of the CPU backends that come with it the one ggml itself
- * would take here. What is known about its structs and op codes is checked against the library when it is opened.
+ * would take here, or the one that {@value GgmlFolder#CPU_PROPERTY} names. What is known about its structs and op codes
+ * is checked against the library when it is opened.
  *
  * <p>A library is never unloaded: nothing says that ggml's threads and static data would survive that.
  */
@@ -51,7 +52,13 @@ public final class GgmlLibrary {
     public static GgmlLibrary open(Path folder) {
         // The CPU backends need the base library and find the one that is already there.
         NativeLibrary base = new NativeLibrary(folder.resolve(GgmlFolder.BASE_LIBRARY), Arena.global());
-        return new GgmlLibrary(base, new NativeLibrary(bestCpuLibrary(folder), Arena.global()));
+        return new GgmlLibrary(base, new NativeLibrary(cpuLibrary(folder), Arena.global()));
+    }
+
+    /** The CPU backend that is asked for, or the best one. */
+    private static Path cpuLibrary(Path folder) {
+        String named = System.getProperty(GgmlFolder.CPU_PROPERTY);
+        return named == null ? bestCpuLibrary(folder) : folder.resolve("libggml-cpu-" + named + ".so");
     }
 
     private static Path bestCpuLibrary(Path folder) {
@@ -114,6 +121,11 @@ public final class GgmlLibrary {
 
     GgmlBackendFunctions backends() {
         return backends;
+    }
+
+    /** What the CPU backend computes wrongly. */
+    GgmlLimits limits() {
+        return new GgmlLimits(cpu);
     }
 
     GgmlOps ops() {

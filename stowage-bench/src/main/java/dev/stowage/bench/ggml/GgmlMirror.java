@@ -12,7 +12,7 @@ import java.util.function.IntPredicate;
 /**
  * A graph of ours rebuilt inside ggml: the same tensors with the same types, shapes, strides, ops, marks, sources and
  * views, and the same nodes and leaves in the same order. Op parameters are left zero, since planning does not look at
- * them; a mirror can be planned, not run.
+ * them; a {@link GgmlCompute} writes them, and gives the tensors memory, to run the graph.
  *
  * <p>What is fixed in our graph gets an address that is not null and must not be touched, which is how ggml knows that
  * nothing is to be planned there. The mirror takes the graph down when it is made and holds native memory until it is

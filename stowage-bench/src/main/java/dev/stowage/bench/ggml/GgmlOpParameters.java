@@ -74,8 +74,7 @@ final class GgmlOpParameters {
             case OpParameters.Pad p -> pad(p, out);
             case OpParameters.PadReflect1d p -> out.ints(p.before(), p.after());
             case OpParameters.Roll p -> out.ints(p.shift0(), p.shift1(), p.shift2(), p.shift3());
-            case OpParameters.WinPart p ->
-                out.ints(Math.toIntExact(p.columns()), Math.toIntExact(p.rows()), p.edge());
+            case OpParameters.WinPart p -> out.ints(Math.toIntExact(p.columns()), Math.toIntExact(p.rows()), p.edge());
             case OpParameters.WinUnpart p -> out.ints(p.edge());
             case OpParameters.Arange p -> out.floats(p.start(), p.stop(), p.step());
             case OpParameters.TimestepEmbedding p -> out.ints(p.dimensions(), p.maxPeriod());
@@ -83,8 +82,9 @@ final class GgmlOpParameters {
             case OpParameters.GatedLinearAttention p -> out.floats(p.scale());
             case OpParameters.HyperConnection p -> out.floats(p.epsilon()).ints(p.iterations());
             case OpParameters.Custom _ ->
-                throw new InvalidTensorException(ours.describe()
-                        + " is computed by a function of the caller's, which ggml cannot call: leave it out of the mirror");
+                throw new InvalidTensorException(
+                        ours.describe()
+                                + " is computed by a function of the caller's, which ggml cannot call: leave it out");
         }
     }
 
@@ -101,9 +101,7 @@ final class GgmlOpParameters {
     }
 
     private void swigluOai(OpParameters.SwigluOai p, ParameterWords out) {
-        out.ints(functions.code(GluFunction.SWIGLU_OAI))
-                .flag(false)
-                .floats(p.alpha(), p.limit());
+        out.ints(functions.code(GluFunction.SWIGLU_OAI)).flag(false).floats(p.alpha(), p.limit());
     }
 
     private static void flashAttention(OpParameters.FlashAttention p, ParameterWords out) {

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which number stands for which op in the library that is loaded, found by asking it for the name of each number, and on
- * which ops its planner has another rule than ours.
+ * Which number stands for which op in the library that is loaded, found by asking it for the name of each number, and
+ * on which ops its planner has another rule than ours.
  */
 final class GgmlOps {
 

@@ -7,20 +7,27 @@ import dev.stowage.testkit.op.OpCase;
 import dev.stowage.testkit.op.OpCases;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * Holds the reference backend against ggml's CPU backend: every case of every op, the fixed ones and random ones, from
  * the same bytes. {@code java ... OpConformance [--op NAME] [--seeds N] [--seed S]} compares with N random cases per op
- * (20) drawn from seed S (1). Prints the failures and a table; the last line says {@code N passed, M failed}, and the
- * status is 1 if one failed.
+ * (20) drawn from seed S (1). Every case is run by ggml's best code for this processor and by its plain code, where
+ * both are there and {@value GgmlFolder#CPU_PROPERTY} does not name one. Prints the failures and a table; the last line
+ * says {@code N passed, M failed}, and the status is 1 if one failed.
  */
 public final class OpConformance {
 
     private static final int DEFAULT_RANDOM_CASES = 20;
+
+    /** The CPU backend for any 64-bit processor, which has no vector code of its own. */
+    private static final String PLAIN_CPU = "x64";
 
     /** What was asked for on the command line; no op stands for all. */
     private record Options(String op, int randomCases, long seed) {
@@ -68,8 +75,8 @@ public final class OpConformance {
         if (worker != null) {
             List<String> own = Arrays.asList(arguments).subList(2, arguments.length);
             GgmlLibrary library = GgmlLibrary.open();
-            OpComparison comparison = new OpComparison(
-                    library, new ReferenceProvider().devices().getFirst());
+            OpComparison comparison =
+                    new OpComparison(library, new ReferenceProvider().devices().getFirst());
             AbortProofRun.work(new Cases(Options.parse(own).cases(), comparison), worker);
             return;
         }
@@ -78,19 +85,24 @@ public final class OpConformance {
         GgmlLibrary library = GgmlLibrary.open();
         out.println(library);
         out.println(GgmlOpCheck.check(library) + " nodes are mirrored as ggml's own functions make them");
-        System.exit(compare(options, out) ? 0 : 1);
+        OpTable table = new OpTable(out);
+        compare(options, Map.of(), table);
+        Path plain = library.cpuFile().resolveSibling("libggml-cpu-" + PLAIN_CPU + ".so");
+        if (System.getProperty(GgmlFolder.CPU_PROPERTY) == null && Files.exists(plain)) {
+            out.println("and " + plain.getFileName());
+            compare(options, Map.of(GgmlFolder.CPU_PROPERTY, PLAIN_CPU), table);
+        }
+        table.print();
+        System.exit(table.failed() == 0 ? 0 : 1);
     }
 
-    private static boolean compare(Options options, PrintStream out) {
-        OpTable table = new OpTable(out);
-        List<String> arguments = new ArrayList<>(List.of(
-                "--seeds", Integer.toString(options.randomCases()), "--seed", Long.toString(options.seed())));
+    private static void compare(Options options, Map<String, String> properties, OpTable table) {
+        List<String> arguments = new ArrayList<>(
+                List.of("--seeds", Integer.toString(options.randomCases()), "--seed", Long.toString(options.seed())));
         if (!options.op().isEmpty()) {
             arguments.addAll(List.of("--op", options.op()));
         }
-        AbortProofRun.run(OpConformance.class, arguments, table);
-        table.print();
-        return table.failed() == 0;
+        AbortProofRun.run(OpConformance.class, properties, arguments, table);
     }
 
     /** What a worker does: one case after the other. */

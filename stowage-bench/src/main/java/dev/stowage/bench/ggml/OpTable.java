@@ -14,7 +14,8 @@ final class OpTable implements AbortProofRun.Listener {
         private int failed;
         private int unsupported;
         private int absent;
-        private double worst;
+        private double worstF32 = Double.NaN;
+        private double worstOther = Double.NaN;
 
         void add(OpVerdict verdict) {
             cases++;
@@ -24,9 +25,18 @@ final class OpTable implements AbortProofRun.Listener {
                 case UNSUPPORTED -> unsupported++;
                 case ABSENT -> absent++;
             }
-            if (!Double.isNaN(verdict.error())) {
-                worst = Math.max(worst, verdict.error());
+            if (Double.isNaN(verdict.error())) {
+                return;
             }
+            if (verdict.isF32()) {
+                worstF32 = larger(worstF32, verdict.error());
+            } else {
+                worstOther = larger(worstOther, verdict.error());
+            }
+        }
+
+        private static double larger(double worst, double error) {
+            return Double.isNaN(worst) ? error : Math.max(worst, error);
         }
     }
 
@@ -59,20 +69,20 @@ final class OpTable implements AbortProofRun.Listener {
         return rows.values().stream().mapToInt(row -> row.failed).sum();
     }
 
+    /** The errors are those of the cases with f32 and whole numbers alone, and of all others. */
     void print() {
-        String form = "%-20s %6s %7s %7s %12s %14s %12s%n";
-        out.printf(Locale.ROOT, form, "op", "cases", "passed", "failed", "worst NMSE", "not supported", "not in ggml");
-        rows.forEach((op, row) -> out.printf(
-                Locale.ROOT,
-                form,
-                op,
-                row.cases,
-                row.passed,
-                row.failed,
-                row.passed + row.failed == 0 ? "" : String.format(Locale.ROOT, "%.3g", row.worst),
-                row.unsupported,
-                row.absent));
+        print("op", "cases", "passed", "failed", "NMSE f32", "NMSE others", "not supported", "not in ggml");
+        rows.forEach((op, r) ->
+                print(op, r.cases, r.passed, r.failed, text(r.worstF32), text(r.worstOther), r.unsupported, r.absent));
         int passed = rows.values().stream().mapToInt(row -> row.passed).sum();
         out.println(passed + " passed, " + failed() + " failed");
+    }
+
+    private void print(Object... cells) {
+        out.printf(Locale.ROOT, "%-20s %6s %7s %7s %12s %12s %14s %12s%n", cells);
+    }
+
+    private static String text(double error) {
+        return Double.isNaN(error) ? "" : String.format(Locale.ROOT, "%.3g", error);
     }
 }

@@ -4,6 +4,9 @@ import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.Placement;
+import dev.stowage.plan.PlanRequest;
+import dev.stowage.plan.PlanValidator;
+import dev.stowage.plan.PlanViolation;
 import dev.stowage.plan.Planner;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,21 +17,20 @@ import java.util.Optional;
 /** Asks our planner and ggml the same question, and lists where the answers differ. */
 final class PlanComparison {
 
-    private final PlanCase asked;
+    private final PlanRequest request;
     private final Graph graph;
     private final MemoryPlan ours;
     private final MirrorPlan theirs;
-    private final List<String> differences = new ArrayList<>();
 
-    private PlanComparison(PlanCase asked, MemoryPlan ours, MirrorPlan theirs) {
-        this.asked = asked;
-        this.graph = asked.graph();
+    private PlanComparison(PlanRequest request, MemoryPlan ours, MirrorPlan theirs) {
+        this.request = request;
+        this.graph = request.graph();
         this.ours = ours;
         this.theirs = theirs;
     }
 
-    /** The differences, one line each; none if both put every tensor into the same place. */
-    static List<String> differences(GgmlLibrary library, PlanCase asked) {
+    /** The two answers to a question. */
+    static PlanComparison of(GgmlLibrary library, PlanCase asked) {
         MemoryPlan ours = Planner.ggml().plan(asked.request());
         Map<BufferType, GgmlMeasuringType> types = new LinkedHashMap<>();
         try (GgmlMirror mirror = GgmlMirror.of(library, asked.graph())) {
@@ -37,18 +39,19 @@ final class PlanComparison {
                 listed.add(types.computeIfAbsent(type, rules -> GgmlMeasuringType.like(library, rules)));
             }
             MirrorPlan theirs = MirrorPlan.of(mirror, listed, asked.nodeBuffers(), asked.leafBuffers());
-            return new PlanComparison(asked, ours, theirs).compare();
+            return new PlanComparison(asked.request(), ours, theirs);
         } finally {
             types.values().forEach(GgmlMeasuringType::close);
         }
     }
 
-    private List<String> compare() {
+    /** The differences, one line each; none if both put every tensor into the same place. */
+    List<String> differences() {
+        List<String> differences = new ArrayList<>();
         for (int id = 0; id < graph.size(); id++) {
             String here = place(ours.placement(id));
-            String there = theirs.isPlaced(id)
-                    ? place(theirs.buffer(id), theirs.chunk(id), theirs.offset(id))
-                    : "nowhere";
+            String there =
+                    theirs.isPlaced(id) ? place(theirs.buffer(id), theirs.chunk(id), theirs.offset(id)) : "nowhere";
             // ggml places a view when it meets it behind its source, which is sooner or later than a plan knows.
             boolean isUnmetView = graph.viewSource(id) != Graph.NO_ID && !theirs.isPlaced(id);
             if (!here.equals(there) && !isUnmetView) {
@@ -70,6 +73,45 @@ final class PlanComparison {
 
     /** The same memory listed twice is one place. */
     private String place(int buffer, int chunk, long offset) {
-        return "in buffer " + asked.request().firstWithSameType(buffer) + " chunk " + chunk + " at " + offset;
+        return "in buffer " + request.firstWithSameType(buffer) + " chunk " + chunk + " at " + offset;
+    }
+
+    /**
+     * Whether ggml loses count in this graph, so that its plan may have two tensors share bytes although both are
+     * needed: it takes views that no op makes off a count they were never part of, and lets a node that the caller
+     * writes before the run take the place of an operand. Stowage does not follow it there.
+     */
+    boolean isBeyondGgml() {
+        for (int id = 0; id < graph.size(); id++) {
+            boolean isWrittenInPlace = graph.isNode(id) && graph.isInput(id) && graph.canWorkInPlace(id);
+            if (isWrittenInPlace || readsViewWithoutOp(id)) {
+                return true;
+            }
+        }
+        return graph.hasViewsAsLeaves();
+    }
+
+    private boolean readsViewWithoutOp(int id) {
+        for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
+            int source = graph.sourceAt(slot);
+            if (source != Graph.NO_ID && graph.viewSource(source) != Graph.NO_ID && !graph.isComputed(source)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * What is wrong with our plan by itself; nothing, unless there is a mistake in the planner. An outsider without
+     * memory is given some when it is first read, as in ggml, although it would have to be there from the start: graphs
+     * with one are not checked.
+     */
+    List<PlanViolation> violations() {
+        for (int id = graph.nodeCount() + graph.leafCount(); id < graph.size(); id++) {
+            if (ours.isPlanned(id)) {
+                return List.of();
+            }
+        }
+        return PlanValidator.check(ours);
     }
 }

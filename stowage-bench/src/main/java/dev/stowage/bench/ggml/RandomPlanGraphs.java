@@ -4,6 +4,7 @@ import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.MeasuringBufferType;
 import dev.stowage.plan.MemoryPlan;
+import dev.stowage.plan.PlanRequest;
 import dev.stowage.plan.Planner;
 import dev.stowage.tensor.Op;
 import java.util.ArrayList;
@@ -13,8 +14,8 @@ import java.util.function.Predicate;
 
 /**
  * Random questions for planners, the same for the same seed: graphs with chains that can work in place, views of views,
- * copies into other tensors, empty tensors, inputs, outputs and weights in odd places, over several kinds of memory with
- * alignments and largest sizes of their own.
+ * copies into other tensors, casts, empty tensors, inputs, outputs and weights in odd places, over several kinds of
+ * memory with alignments and largest sizes of their own.
  *
  * <p>They stay below the limits at which ggml gives up or changes its rules, which ours has not: 16 chunks in a buffer,
  * 256 holes in a chunk. Nor has a buffer a chunk without a byte, in which ggml cannot place an empty tensor twice.
@@ -47,8 +48,9 @@ final class RandomPlanGraphs {
     private PlanCase draw(long seed) {
         Graph graph = new RandomGraph(random.split(), allowed).graph();
         List<BufferType> types = types(totalBytes(graph));
-        return new PlanCase(
-                seed, graph, types, buffers(graph.nodeCount(), types.size()), buffers(graph.leafCount(), types.size()));
+        int[] nodeBuffers = buffers(graph.nodeCount(), types.size());
+        int[] leafBuffers = buffers(graph.leafCount(), types.size());
+        return new PlanCase(seed, PlanRequest.of(graph, types, nodeBuffers, leafBuffers));
     }
 
     private static long totalBytes(Graph graph) {

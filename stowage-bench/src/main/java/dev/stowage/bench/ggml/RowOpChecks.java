@@ -65,8 +65,8 @@ final class RowOpChecks {
         Twin a = t.leaf(ElementType.Q4_0, 64, 5, 2);
         Twin x = t.f32(64, 7, 4);
         t.same(b.mulMat(a.ours(), x.ours()), "ggml_mul_mat", a, x);
-        GgmlTensor precise = t.change(
-                t.make("ggml_mul_mat", a, x), "ggml_mul_mat_set_prec", GgmlOpParameters.code(Precision.F32));
+        GgmlTensor precise =
+                t.change(t.make("ggml_mul_mat", a, x), "ggml_mul_mat_set_prec", GgmlOpParameters.code(Precision.F32));
         t.same(b.mulMat(a.ours(), x.ours(), Precision.F32), precise);
         GgmlTensor hinted =
                 t.change(precise, "ggml_mul_mat_set_hint", GgmlOpParameters.code(MulMatHint.FIRST_IS_HADAMARD));

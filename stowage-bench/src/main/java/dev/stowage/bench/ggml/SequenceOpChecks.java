@@ -27,8 +27,7 @@ final class SequenceOpChecks {
         Twin out = t.f32(8, 2, 5, 2);
         Twin ids = t.i32(2);
         t.same(
-                b.ssmScan(
-                        state.ours(), x.ours(), dt.ours(), a.ours(), in.ours(), out.ours(), ids.ours(), 3),
+                b.ssmScan(state.ours(), x.ours(), dt.ours(), a.ours(), in.ours(), out.ours(), ids.ours(), 3),
                 "ggml_ssm_scan",
                 state,
                 x,

@@ -28,18 +28,7 @@ final class ShapeOpChecks {
         t.same(b.view1d(a.ours(), 5, 8), "ggml_view_1d", a, 5L, 8L);
         t.same(b.view2d(a.ours(), 5, 3, 24, 8), "ggml_view_2d", a, 5L, 3L, 24L, 8L);
         t.same(b.view3d(a.ours(), 5, 3, 2, 24, 96, 8), "ggml_view_3d", a, 5L, 3L, 2L, 24L, 96L, 8L);
-        t.same(
-                b.view4d(a.ours(), 5, 3, 2, 2, 24, 96, 192, 8),
-                "ggml_view_4d",
-                a,
-                5L,
-                3L,
-                2L,
-                2L,
-                24L,
-                96L,
-                192L,
-                8L);
+        t.same(b.view4d(a.ours(), 5, 3, 2, 2, 24, 96, 192, 8), "ggml_view_4d", a, 5L, 3L, 2L, 2L, 24L, 96L, 192L, 8L);
         t.same(b.permute(a.ours(), 2, 0, 3, 1), "ggml_permute", a, 2, 0, 3, 1);
         t.same(b.transpose(a.ours()), "ggml_transpose", a);
     }

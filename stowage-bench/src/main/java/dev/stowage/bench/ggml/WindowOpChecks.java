@@ -137,11 +137,6 @@ final class WindowOpChecks {
                 1);
         Twin kernel2 = t.f16(3, 2, 4, 5);
         Twin image = t.f32(9, 8, 5, 2);
-        t.same(
-                b.convTranspose2d(kernel2.ours(), image.ours(), 3),
-                "ggml_conv_transpose_2d_p0",
-                kernel2,
-                image,
-                3);
+        t.same(b.convTranspose2d(kernel2.ours(), image.ours(), 3), "ggml_conv_transpose_2d_p0", kernel2, image, 3);
     }
 }

@@ -54,7 +54,8 @@ final class TensorReader {
     private Tensor build(JsonCursor json, Layout layout) {
         Tensor.Builder builder = Tensor.builder(layout).name(json.get("name").asString());
         builder.op(named(json.get("op"), Op.class), parameters(json));
-        json.find("src").ifPresent(ids -> addSources(builder, ids, json.get("id").asInt()));
+        json.find("src")
+                .ifPresent(ids -> addSources(builder, ids, json.get("id").asInt()));
         try {
             json.find("view_src").ifPresent(source -> builder.viewOf(root(source), offset(json)));
             return builder.build();

@@ -1,0 +1,2 @@
+/** What the interface of devices costs by itself. */
+package dev.stowage.bench.device;

@@ -1,0 +1,49 @@
+package dev.stowage.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.device.DeviceRegistry;
+import dev.stowage.internal.json.JsonCursor;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DevicesCommandTest {
+
+    @AfterEach
+    void forgetTheChoice() {
+        System.clearProperty(DeviceRegistry.PROVIDERS_PROPERTY);
+    }
+
+    @Test
+    void showsTheDeviceThatIsAlwaysThere() {
+        CommandRun run = CommandRun.of("devices");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.outLines())
+                .anySatisfy(line -> assertThat(line).startsWith("reference").contains("cpu", "iB"));
+    }
+
+    @Test
+    void saysWhatIsMissingAndWhy() {
+        System.setProperty(DeviceRegistry.PROVIDERS_PROPERTY, "-reference");
+
+        CommandRun run = CommandRun.of("devices");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.outLines()).contains("none");
+        assertThat(run.out()).contains("not available: reference: left out by the system property");
+    }
+
+    @Test
+    void saysTheSameAsJson() {
+        JsonCursor provider =
+                CommandRun.of("devices", "--json").json().get("providers").at(0);
+
+        assertThat(provider.get("name").asString()).isEqualTo("reference");
+        assertThat(provider.get("available").asBoolean()).isTrue();
+        JsonCursor device = provider.get("devices").at(0);
+        assertThat(device.get("type").asString()).isEqualTo("cpu");
+        assertThat(device.get("total_bytes").asLong())
+                .isGreaterThanOrEqualTo(device.get("free_bytes").asLong());
+    }
+}

@@ -1,0 +1,142 @@
+package dev.stowage.testkit.backend;
+
+import dev.stowage.device.Backend;
+import dev.stowage.device.Capability;
+import dev.stowage.device.Device;
+import dev.stowage.device.DeviceMemory;
+import dev.stowage.error.DeviceException;
+import dev.stowage.graph.GraphBuilder;
+import dev.stowage.memory.Buffer;
+import dev.stowage.memory.BufferType;
+import dev.stowage.tensor.ElementType;
+import dev.stowage.tensor.Tensor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+
+/** What a device says about itself, and whether it is true. */
+final class DeviceChecks {
+
+    private static final int SIZE = 4096;
+
+    private DeviceChecks() {}
+
+    static List<Check> of(Device device, Device reference) {
+        return new Group("device", device, reference)
+                .add("has a name and a description", DeviceChecks::names)
+                .add("has no more free memory than memory", DeviceChecks::memory)
+                .add("always has the same buffer type and reads it", DeviceChecks::bufferType)
+                .add("supports leaves and views", DeviceChecks::views)
+                .add("opens backends that are its own", DeviceChecks::backends)
+                .add("has a host buffer type exactly if it says so", DeviceChecks::hostBufferType)
+                .add("uses host memory in place exactly if it says so", DeviceChecks::bufferOver)
+                .add("makes events exactly if it says so", DeviceChecks::events)
+                .checks();
+    }
+
+    private static void names(Bench bench) {
+        Verify.that(!bench.device().name().isBlank(), "the name is blank");
+        Verify.that(!bench.device().description().isBlank(), "the description is blank");
+    }
+
+    private static void memory(Bench bench) {
+        DeviceMemory memory = bench.device().memory();
+        Verify.that(memory.free() >= 0 && memory.free() <= memory.total(), memory + " is impossible");
+    }
+
+    @SuppressWarnings("ReferenceEquality") // one object, always the same, is what the interface promises
+    private static void bufferType(Bench bench) {
+        BufferType type = bench.device().bufferType();
+        Verify.that(type == bench.device().bufferType(), "bufferType() gives another object each time");
+        Verify.that(
+                bench.device().supportsBufferType(type),
+                "it does not support its own buffer type '" + type.name() + "'");
+        Verify.that(
+                type.alignment() > 0 && Long.bitCount(type.alignment()) == 1,
+                "the alignment " + type.alignment() + " is no power of two");
+        for (ElementType element : ElementType.values()) {
+            Tensor tensor = new GraphBuilder().tensor(element, 3L * element.blockSize(), 5);
+            Verify.that(
+                    type.allocationSize(tensor) >= tensor.byteSize(),
+                    "allocationSize of " + tensor.describe() + " is " + type.allocationSize(tensor) + ", less than its "
+                            + tensor.byteSize() + " bytes");
+        }
+    }
+
+    private static void views(Bench bench) {
+        GraphBuilder b = new GraphBuilder();
+        Tensor a = b.input("a", ElementType.F32, 8, 6);
+        for (Tensor tensor :
+                List.of(a, b.transpose(a), b.reshape(a, 48), b.permute(a, 1, 0, 2, 3), b.view1d(a, 8, 32))) {
+            Verify.that(
+                    bench.device().supports(tensor).isSupported(),
+                    tensor.describe() + " is refused: "
+                            + bench.device().supports(tensor).reason());
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very device is meant
+    private static void backends(Bench bench) {
+        Backend first = bench.open();
+        Backend second = bench.open();
+        Verify.that(first != second && first.id() != second.id(), "two backends are one");
+        Verify.that(
+                first.device() == bench.device(),
+                "the backend is of device '" + first.device().name() + "'");
+        Verify.that(!first.isClosed(), "a backend is closed when it is opened");
+    }
+
+    private static void hostBufferType(Bench bench) {
+        boolean has = bench.device().capabilities().contains(Capability.HOST_BUFFER);
+        Verify.that(
+                has == bench.device().hostBufferType().isPresent(),
+                "HOST_BUFFER is " + has + " and the type is " + bench.device().hostBufferType());
+        bench.require(Capability.HOST_BUFFER);
+        BufferType type = bench.device().hostBufferType().orElseThrow();
+        try (Buffer buffer = type.allocate(SIZE)) {
+            Verify.that(buffer.isHost() && buffer.hasSegment(), "the host cannot reach memory of " + type.name());
+            byte[] bytes = Bytes.random(SIZE, 1);
+            MemorySegment.copy(bytes, 0, buffer.segment(), ValueLayout.JAVA_BYTE, 0, SIZE);
+            Verify.bytes(bytes, Bytes.read(Bench.over(buffer)), "written in place, read through the buffer");
+        }
+    }
+
+    private static void bufferOver(Bench bench) {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment segment = arena.allocate(
+                    SIZE, Math.max(64, bench.device().bufferType().alignment()));
+            if (!bench.device().capabilities().contains(Capability.BUFFER_FROM_HOST)) {
+                Verify.refused(
+                        DeviceException.class,
+                        "bufferOver without BUFFER_FROM_HOST",
+                        () -> bench.device().bufferOver(segment).close());
+                return;
+            }
+            byte[] bytes = Bytes.random(SIZE, 2);
+            try (Buffer buffer = bench.device().bufferOver(segment)) {
+                Tensor all = Bench.over(buffer);
+                MemorySegment.copy(bytes, 0, segment, ValueLayout.JAVA_BYTE, 0, SIZE);
+                Verify.bytes(bytes, Bytes.read(all), "written by the owner, read through the buffer");
+                byte[] others = Bytes.random(SIZE, 3);
+                Bytes.write(all, others);
+                Verify.bytes(
+                        others,
+                        segment.toArray(ValueLayout.JAVA_BYTE),
+                        "written through the buffer, read by the owner");
+            }
+            Verify.that(segment.scope().isAlive(), "closing the buffer freed memory that is its owner's");
+        }
+    }
+
+    private static void events(Bench bench) {
+        if (!bench.device().capabilities().contains(Capability.EVENTS)) {
+            Verify.refused(
+                    DeviceException.class,
+                    "createEvent without EVENTS",
+                    () -> bench.device().createEvent().close());
+            return;
+        }
+        bench.event();
+    }
+}

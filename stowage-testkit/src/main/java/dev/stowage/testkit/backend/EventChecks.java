@@ -1,0 +1,126 @@
+package dev.stowage.testkit.backend;
+
+import dev.stowage.device.Backend;
+import dev.stowage.device.Device;
+import dev.stowage.device.Event;
+import dev.stowage.error.DeviceException;
+import dev.stowage.graph.Graph;
+import dev.stowage.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** Marks in one backend's work that another backend, or the caller, waits for. */
+final class EventChecks {
+
+    private EventChecks() {}
+
+    static List<Check> of(Device device, Device reference) {
+        return new Group("events", device, reference)
+                .add("let one backend wait for another", EventChecks::awaited)
+                .add("let the caller wait", EventChecks::synchronizedWith)
+                .add("that were never recorded count as reached", EventChecks::unrecorded)
+                .add("recorded again have moved", EventChecks::moved)
+                .add("can be awaited by the backend that recorded them", EventChecks::awaitedByItself)
+                .add("tell the caller that the work before them failed", EventChecks::failed)
+                .add("can be closed twice", EventChecks::closed)
+                .checks();
+    }
+
+    private static void awaited(Bench bench) {
+        Event event = bench.event();
+        Backend producer = bench.open();
+        Backend consumer = bench.open();
+        Sample sample = bench.lasting();
+        float[] input = sample.input(1);
+        float[] output = sample.output();
+        producer.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
+        producer.computeAsync(sample.graph());
+        producer.record(event);
+        consumer.await(event);
+        consumer.getAsync(sample.y(), 0, MemorySegment.ofArray(output));
+        consumer.synchronize();
+        Sample.verify(bench.expected(sample, input), output, "read by the backend that waited");
+        producer.synchronize();
+    }
+
+    private static void synchronizedWith(Bench bench) {
+        Event event = bench.event();
+        Backend backend = bench.open();
+        Sample sample = bench.lasting();
+        float[] input = sample.input(2);
+        backend.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
+        backend.computeAsync(sample.graph());
+        backend.record(event);
+        event.synchronize();
+        Sample.verify(bench.expected(sample, input), Bench.read(sample.y()), "read once the event was reached");
+        backend.synchronize();
+    }
+
+    private static void unrecorded(Bench bench) {
+        Event event = bench.event();
+        Backend backend = bench.open();
+        backend.await(event);
+        event.synchronize();
+        backend.synchronize();
+    }
+
+    private static void moved(Bench bench) {
+        Event event = bench.event();
+        Backend producer = bench.open();
+        Backend consumer = bench.open();
+        Sample sample = bench.lasting();
+        float[] first = sample.input(3);
+        float[] second = sample.input(4);
+        float[] output = sample.output();
+        producer.setAsync(sample.x(), 0, MemorySegment.ofArray(first));
+        producer.computeAsync(sample.graph());
+        producer.record(event);
+        producer.setAsync(sample.x(), 0, MemorySegment.ofArray(second));
+        producer.computeAsync(sample.graph());
+        producer.record(event);
+        consumer.await(event);
+        consumer.getAsync(sample.y(), 0, MemorySegment.ofArray(output));
+        consumer.synchronize();
+        Sample.verify(bench.expected(sample, second), output, "read behind the second mark");
+        producer.synchronize();
+    }
+
+    private static void awaitedByItself(Bench bench) {
+        Event event = bench.event();
+        Backend backend = bench.open();
+        Sample sample = bench.brief();
+        float[] input = sample.input(5);
+        float[] output = sample.output();
+        backend.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
+        backend.record(event);
+        backend.await(event);
+        backend.computeAsync(sample.graph());
+        backend.getAsync(sample.y(), 0, MemorySegment.ofArray(output));
+        backend.synchronize();
+        Sample.verify(bench.expected(sample, input), output, "behind its own event");
+    }
+
+    private static void failed(Bench bench) {
+        Event event = bench.event();
+        Backend backend = bench.open();
+        Sample sample = bench.brief();
+        Tensor bad = FailureChecks.placedImpossible(bench, sample.y());
+        try {
+            backend.computeAsync(Graph.of(bad));
+        } catch (DeviceException _) {
+            return; // refused before anything could be recorded behind it
+        }
+        backend.record(event);
+        Verify.refused(DeviceException.class, "waiting for work that failed", event::synchronize);
+        FailureChecks.settle(backend);
+    }
+
+    private static void closed(Bench bench) {
+        Event event = bench.event();
+        Backend backend = bench.open();
+        backend.record(event);
+        backend.synchronize();
+        event.close();
+        event.close();
+    }
+}

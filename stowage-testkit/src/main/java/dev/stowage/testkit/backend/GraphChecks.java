@@ -1,0 +1,167 @@
+package dev.stowage.testkit.backend;
+
+import dev.stowage.device.Backend;
+import dev.stowage.device.BackendComparison;
+import dev.stowage.device.Device;
+import dev.stowage.device.GraphCopy;
+import dev.stowage.device.OpSupport;
+import dev.stowage.graph.Graph;
+import dev.stowage.graph.GraphBuilder;
+import dev.stowage.plan.GraphAllocator;
+import dev.stowage.tensor.ElementType;
+import dev.stowage.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+
+/** Whole graphs, in memory that a plan gave them: results take the places of what nobody needs any more. */
+final class GraphChecks {
+
+    private GraphChecks() {}
+
+    static List<Check> of(Device device, Device reference) {
+        Group group = new Group("graphs", device, reference)
+                .add("without nodes run", GraphChecks::empty)
+                .add("of views alone run", GraphChecks::views)
+                .add("of one op after the other come out right in planned memory", GraphChecks::chain)
+                .add("in the order the backend likes come out the same", GraphChecks::reordered);
+        for (ElementType weights :
+                new ElementType[] {ElementType.F32, ElementType.F16, ElementType.Q8_0, ElementType.Q4_K}) {
+            group.add(
+                    "of a transformer layer with " + weights + " weights come out right in planned memory",
+                    bench -> transformer(bench, weights));
+        }
+        return group.add("of a transformer layer come out right when copied to the device", GraphChecks::copied)
+                .add("of a transformer layer agree node by node", GraphChecks::nodeByNode)
+                .checks();
+    }
+
+    private static void empty(Bench bench) {
+        Backend backend = bench.open();
+        backend.compute(Graph.listed(List.of(), List.of()));
+        backend.computeAsync(Graph.listed(List.of(), List.of()));
+        backend.synchronize();
+    }
+
+    private static void views(Bench bench) {
+        GraphBuilder b = new GraphBuilder();
+        Tensor x = b.input("x", ElementType.F32, 8, 4);
+        Tensor y = b.reshape(b.view2d(x, 8, 2, x.stride(1), x.stride(1)), 16);
+        bench.buffer(bench.room(x)).place(x, 0);
+        byte[] bytes = Bytes.random(128, 1);
+        Bytes.write(x, bytes);
+        bench.open().compute(b.build(y));
+        Verify.bytes(Arrays.copyOfRange(bytes, 32, 96), Bytes.read(y), "two rows as one");
+    }
+
+    private static void chain(Bench bench) {
+        Program program = bench.program();
+        for (int steps : new int[] {1, 2, 3, 10}) {
+            double[] expected = chained(program, steps, bench.reference());
+            Sample.verify(expected, chained(program, steps, bench.device()), steps + " times " + program);
+        }
+    }
+
+    private static double[] chained(Program program, int steps, Device device) {
+        GraphBuilder b = new GraphBuilder();
+        Tensor x = b.input("x", ElementType.F32, Program.WIDTH, Program.WIDTH);
+        Tensor c = b.input("c", ElementType.F32, Program.WIDTH, Program.WIDTH);
+        Tensor last = x;
+        for (int i = 0; i < steps; i++) {
+            last = program.step(b, last, c);
+        }
+        Graph graph = b.build(last.asOutput());
+        try (GraphAllocator allocator = GraphAllocator.on(device.bufferType());
+                Backend backend = device.open()) {
+            allocator.bind(graph);
+            Inputs.fill(graph);
+            backend.compute(graph);
+            return Bench.read(last);
+        }
+    }
+
+    private static void reordered(Bench bench) {
+        Backend backend = bench.open();
+        Sample sample = bench.lasting();
+        Graph reordered = backend.reorder(sample.graph());
+        Verify.that(
+                identities(reordered.nodes()).equals(identities(sample.graph().nodes())),
+                "reorder left out or added nodes");
+        float[] input = sample.input(1);
+        sample.compute(backend, input);
+        backend.compute(reordered);
+        Sample.verify(bench.expected(sample, input), Bench.read(sample.y()), "in the backend's order");
+    }
+
+    private static Set<Tensor> identities(List<Tensor> tensors) {
+        Set<Tensor> set = Collections.newSetFromMap(new IdentityHashMap<>());
+        set.addAll(tensors);
+        return set;
+    }
+
+    private static void transformer(Bench bench, ElementType weights) {
+        TransformerLayer layer = new TransformerLayer(weights);
+        requireSupport(bench.device(), layer.graph());
+        double[] expected = computed(new TransformerLayer(weights), bench.reference());
+        Verify.numbers(expected, computed(layer, bench.device()), layer.maxError(), "the layer's output");
+    }
+
+    private static void requireSupport(Device device, Graph graph) {
+        for (Tensor node : graph.nodes()) {
+            OpSupport support = device.supports(node);
+            if (!support.isSupported()) {
+                throw new Unsupported(support.reason());
+            }
+        }
+    }
+
+    private static double[] computed(TransformerLayer layer, Device device) {
+        try (GraphAllocator allocator = GraphAllocator.on(device.bufferType());
+                Backend backend = device.open()) {
+            allocator.bind(layer.graph());
+            Inputs.fill(layer.graph());
+            backend.compute(layer.graph());
+            return Bench.read(layer.output());
+        }
+    }
+
+    private static void copied(Bench bench) {
+        TransformerLayer layer = new TransformerLayer(ElementType.F32);
+        requireSupport(bench.device(), layer.graph());
+        try (GraphAllocator allocator = GraphAllocator.on(bench.reference().bufferType());
+                Backend host = bench.reference().open()) {
+            allocator.bind(layer.graph());
+            Inputs.fill(layer.graph());
+            try (GraphCopy copy = GraphCopy.of(layer.graph(), bench.device().bufferType())) {
+                bench.open().compute(copy.graph());
+                double[] actual = Bench.read(copy.copyOf(layer.output()));
+                host.compute(layer.graph());
+                Verify.numbers(Bench.read(layer.output()), actual, layer.maxError(), "the copy's output");
+            }
+        }
+    }
+
+    private static void nodeByNode(Bench bench) {
+        TransformerLayer layer = new TransformerLayer(ElementType.F32);
+        requireSupport(bench.device(), layer.graph());
+        try (GraphAllocator allocator = GraphAllocator.on(bench.reference().bufferType());
+                Backend host = bench.reference().open()) {
+            allocator.bind(layer.graph());
+            Inputs.fill(layer.graph());
+            List<Integer> seen = new ArrayList<>();
+            BackendComparison.compare(host, bench.open(), layer.graph(), (node, expected, actual) -> {
+                seen.add(node);
+                Verify.numbers(
+                        Bench.read(expected),
+                        Bench.read(actual),
+                        layer.maxError(),
+                        "node " + node + ", " + expected.describe());
+                return true;
+            });
+            Verify.that(seen.size() == layer.graph().nodeCount(), "only " + seen.size() + " nodes were compared");
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The conformance suite as a JUnit test. */
+package dev.stowage.testkit.junit;

@@ -1,0 +1,36 @@
+package dev.stowage.testkit.simulated;
+
+import dev.stowage.error.DeviceException;
+
+/** Has a stream wait for a mark of another. */
+record AwaitTask(Work work, Mark mark, Reason reason) implements Task {
+
+    /** Why it waits, which decides what a mark that is never reached means. */
+    enum Reason {
+        /** The caller asked for it with an event: the work behind needs what is before the mark. */
+        EVENT,
+        /** The copy behind needs what is before the mark. */
+        SOURCE_OF_COPY,
+        /** What is before the mark reads or writes what the work behind may change; it need only be over. */
+        COPY_OVER
+    }
+
+    @Override
+    public void run(WorkQueue queue) throws InterruptedException {
+        if (reason == Reason.EVENT) {
+            queue.begin(work);
+        }
+        mark.awaitOver();
+        if (reason != Reason.COPY_OVER) {
+            mark.failure().ifPresent(cause -> {
+                throw failed(cause);
+            });
+        }
+        queue.reach(mark.nanos());
+    }
+
+    private DeviceException failed(DeviceException cause) {
+        return work.failure("it waits for work that failed: " + cause.getMessage())
+                .because(cause);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.stowage.testkit.simulated;
+
+import dev.stowage.error.DeviceException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A point in a stream that is reached once, or never because work before it failed. Recording an event makes a new one,
+ * so that whoever waits for an event waits for where it stood when the waiting was handed in.
+ */
+final class Mark {
+
+    private boolean over;
+    private @Nullable DeviceException failure;
+    private long nanos;
+
+    /** A mark that has been reached at the beginning of time: that of an event never recorded. */
+    static Mark reached() {
+        Mark mark = new Mark();
+        mark.reach(0);
+        return mark;
+    }
+
+    /** The work before the mark is done, at that simulated time. */
+    synchronized void reach(long atNanos) {
+        if (!over) {
+            over = true;
+            nanos = atNanos;
+            notifyAll();
+        }
+    }
+
+    /** The work before the mark will not be done. */
+    synchronized void fail(DeviceException why) {
+        if (!over) {
+            over = true;
+            failure = why;
+            notifyAll();
+        }
+    }
+
+    /** Waits until the mark has been reached or never will be. */
+    synchronized void awaitOver() throws InterruptedException {
+        while (!over) {
+            wait();
+        }
+    }
+
+    /** Why the mark was not reached, if it was not. */
+    synchronized Optional<DeviceException> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    /** The simulated time at which it was reached. */
+    synchronized long nanos() {
+        return nanos;
+    }
+}

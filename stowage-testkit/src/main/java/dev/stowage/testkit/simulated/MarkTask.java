@@ -1,0 +1,26 @@
+package dev.stowage.testkit.simulated;
+
+import dev.stowage.error.DeviceException;
+import java.util.Optional;
+
+/** Reaches a mark in the turn of a stream; with the event that was recorded, where it was one. */
+record MarkTask(Work work, Mark mark, Optional<SimulatedEvent> event) implements Task {
+
+    @Override
+    public void run(WorkQueue queue) throws InterruptedException {
+        if (event.isPresent()) {
+            queue.begin(work);
+        }
+        mark.reach(queue.now());
+    }
+
+    @Override
+    public void drop(DeviceException why) {
+        mark.fail(why);
+    }
+
+    @Override
+    public void forget() {
+        event.ifPresent(recorded -> recorded.forget(mark));
+    }
+}

@@ -1,0 +1,45 @@
+package dev.stowage.testkit.simulated;
+
+import dev.stowage.device.Event;
+import dev.stowage.error.ClosedException;
+
+/** An event that is only written down; it is always reached, as nothing is ever under way. */
+final class RecordingEvent implements Event {
+
+    private final RecordingDevice device;
+    private final String name;
+    private volatile boolean closed;
+
+    RecordingEvent(RecordingDevice device, String name) {
+        this.device = device;
+        this.name = name;
+    }
+
+    @Override
+    public RecordingDevice device() {
+        return device;
+    }
+
+    /** The name, if the event is still open. */
+    String name() {
+        if (closed) {
+            throw new ClosedException("the event " + name + " is closed; create another");
+        }
+        return name;
+    }
+
+    @Override
+    public void synchronize() {
+        device.log().add(new Call.EventSync(name()));
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,185 @@
+package dev.stowage.testkit.simulated;
+
+import dev.stowage.device.Backend;
+import dev.stowage.device.BackendOptions;
+import dev.stowage.device.Event;
+import dev.stowage.device.OpSupport;
+import dev.stowage.error.AccessException;
+import dev.stowage.error.DeviceException;
+import dev.stowage.graph.Graph;
+import dev.stowage.tensor.Tensor;
+import dev.stowage.testkit.simulated.AwaitTask.Reason;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream of work on a simulated device. Every call is checked when it is made and turned into tasks for a thread of
+ * its own; where the device is not async, the caller waits for them.
+ */
+final class SimulatedBackend extends Backend {
+
+    private final SimulatedDevice device;
+    private final Backend kernels;
+    private final BackendOptions options;
+    private final WorkQueue queue;
+
+    SimulatedBackend(SimulatedDevice device, Backend kernels, BackendOptions options) {
+        super(device);
+        this.device = device;
+        this.kernels = kernels;
+        this.options = options;
+        this.queue = new WorkQueue(device, "stowage-" + device.name() + "-" + id());
+    }
+
+    @Override
+    protected void write(Tensor tensor, long offset, MemorySegment source) {
+        @Nullable SimulatedBuffer buffer = HiddenBytes.bufferOf(tensor);
+        if (buffer == null || !source.isAccessibleBy(queue.worker())) {
+            super.write(tensor, offset, source);
+            return;
+        }
+        MemorySegment target = HiddenBytes.range(buffer, tensor, offset, source);
+        if (target.byteSize() == 0) {
+            return;
+        }
+        device.log(new Call.Set(tensor));
+        hand(new BytesTask(device.transfer(CallKind.SET, Optional.of(tensor), source.byteSize()), source, target));
+    }
+
+    @Override
+    protected void read(Tensor tensor, long offset, MemorySegment target) {
+        @Nullable SimulatedBuffer buffer = HiddenBytes.bufferOf(tensor);
+        if (buffer == null || !target.isAccessibleBy(queue.worker())) {
+            super.read(tensor, offset, target);
+            return;
+        }
+        MemorySegment source = HiddenBytes.range(buffer, tensor, offset, target);
+        if (target.isReadOnly()) {
+            throw new AccessException("cannot read " + tensor.describe() + " into a read-only segment of "
+                    + target.byteSize() + " bytes");
+        }
+        if (target.byteSize() == 0) {
+            return;
+        }
+        device.log(new Call.Get(tensor));
+        hand(new BytesTask(device.transfer(CallKind.GET, Optional.of(tensor), target.byteSize()), source, target));
+    }
+
+    /**
+     * Copies in the turn of both: this stream waits for the producer's work so far, and the producer's work from now on
+     * waits until the copy is over, as it may change what is being read.
+     */
+    @Override
+    protected boolean copyFrom(Backend producer, Tensor from, Tensor to) {
+        @Nullable SimulatedBuffer source = HiddenBytes.bufferOf(from);
+        @Nullable SimulatedBuffer target = HiddenBytes.bufferOf(to);
+        boolean possible = producer instanceof SimulatedBackend other
+                && device.isAsync()
+                && other.device.isAsync()
+                && device.copiesDirectlyFrom(other.device);
+        if (!possible || source == null || target == null || !from.layout().equals(to.layout())) {
+            return false;
+        }
+        Work work = device.copy(source.device(), Optional.of(to), to.byteSize());
+        handCopy(
+                (SimulatedBackend) producer,
+                new BytesTask(work, HiddenBytes.of(source, from), HiddenBytes.of(target, to)));
+        device.log(new Call.CopyAsync(from, to));
+        return true;
+    }
+
+    private void handCopy(SimulatedBackend producer, BytesTask copy) {
+        if (producer == this) {
+            queue.submit(List.of(copy));
+            return;
+        }
+        Mark computed = new Mark();
+        Mark copied = new Mark();
+        producer.queue.submit(List.of(new MarkTask(producer.device.event(), computed, Optional.empty())));
+        queue.submit(List.of(
+                new AwaitTask(copy.work(), computed, Reason.SOURCE_OF_COPY),
+                copy,
+                new MarkTask(device.event(), copied, Optional.empty())));
+        producer.queue.submit(List.of(new AwaitTask(producer.device.event(), copied, Reason.COPY_OVER)));
+    }
+
+    @Override
+    protected void run(Graph graph) {
+        Shadows shadows = new Shadows(device, graph);
+        List<NodeTask> tasks = new ArrayList<>();
+        for (int node = 0; node < graph.nodeCount(); node++) {
+            Tensor result = graph.node(node);
+            if (!result.isLeaf() && !result.op().isViewOp() && !result.shape().isEmpty()) {
+                tasks.add(task(result, shadows.ofNode(node)));
+            }
+        }
+        device.log(new Call.Compute(device.name(), graph.nodes()));
+        hand(tasks);
+    }
+
+    private NodeTask task(Tensor node, Graph shadow) {
+        Work work = device.compute(node);
+        OpSupport support = device.supports(node);
+        if (!support.isSupported()) {
+            throw work.failure(support.reason());
+        }
+        return new NodeTask(work, kernels, options, shadow);
+    }
+
+    @Override
+    protected void finish() {
+        device.log(new Call.Sync(device.name()));
+        queue.finish();
+    }
+
+    @Override
+    protected void mark(Event event) {
+        if (!device.hasEvents()) {
+            super.mark(event);
+        } else if (event instanceof SimulatedEvent own && event.device() == device) {
+            Mark mark = own.moved();
+            device.log(new Call.EventRecord(own.name(), device.name()));
+            hand(new MarkTask(device.event(), mark, Optional.of(own)));
+        } else {
+            throw DeviceException.of(
+                    name(),
+                    "record",
+                    "the event belongs to device '" + event.device().name() + "': record one that this device made");
+        }
+    }
+
+    @Override
+    protected void waitFor(Event event) {
+        if (event instanceof SimulatedEvent simulated) {
+            Mark mark = simulated.mark();
+            device.log(new Call.EventWait(device.name(), simulated.name()));
+            hand(new AwaitTask(device.event(), mark, Reason.EVENT));
+        } else {
+            super.waitFor(event);
+        }
+    }
+
+    @Override
+    protected void release() {
+        try {
+            queue.close();
+        } finally {
+            kernels.close();
+            device.backendClosed();
+        }
+    }
+
+    private void hand(Task task) {
+        hand(List.of(task));
+    }
+
+    private void hand(List<? extends Task> tasks) {
+        queue.submit(tasks);
+        if (!device.isAsync()) {
+            queue.finish();
+        }
+    }
+}

@@ -1,0 +1,260 @@
+package dev.stowage.testkit.simulated;
+
+import dev.stowage.device.Backend;
+import dev.stowage.device.BackendOptions;
+import dev.stowage.device.Capability;
+import dev.stowage.device.Device;
+import dev.stowage.device.DeviceMemory;
+import dev.stowage.device.DeviceType;
+import dev.stowage.device.Event;
+import dev.stowage.device.OpSupport;
+import dev.stowage.memory.BufferType;
+import dev.stowage.memory.HostBufferType;
+import dev.stowage.tensor.Tensor;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * An accelerator that is not there, for tests and for trying out plans: it has memory of its own that the host cannot
+ * reach, its backends work in threads of their own, and its kernels are the reference's, so that its results are
+ * exactly those. What it can do and what its work costs is chosen when it is {@linkplain #named made}; what goes wrong
+ * on it, at any time through {@link #faults()}.
+ *
+ * {@snippet :
+ * SimulatedDevice gpu = SimulatedDevice.named("gpu0").memoryLimit(1L << 20).build();
+ * gpu.faults().fail(CallKind.COMPUTE, 2, FaultKind.FAILURE);
+ * }
+ *
+ * <p>It counts what has been taken and not given back, so that a test can end with nothing left open. May be used from
+ * any thread.
+ */
+public final class SimulatedDevice implements Device {
+
+    private final String name;
+    private final DeviceType type;
+    private final SimulatedMemory ownMemory;
+    private final BufferType bufferType;
+    private final Optional<BufferType> hostBufferType;
+    private final Set<Capability> capabilities;
+    private final Function<Tensor, OpSupport> supports;
+    private final Predicate<BufferType> readable;
+    private final Predicate<Tensor> offloads;
+    private final boolean directCopies;
+    private final Costs costs;
+    private final Pace pace;
+    private final SimulatedClock clock;
+    private final Optional<CallLog> log;
+    private final Device kernels;
+    private final Faults faults = new Faults();
+    private final AtomicInteger openBackends = new AtomicInteger();
+    private final AtomicInteger openEvents = new AtomicInteger();
+    private final AtomicInteger events = new AtomicInteger();
+
+    SimulatedDevice(SimulatedDeviceBuilder made) {
+        this.name = made.name;
+        this.type = made.type;
+        this.ownMemory = new SimulatedMemory(
+                this, made.bufferTypeName, made.alignment, made.maxBufferSize, made.memoryLimit, made.hostMemory);
+        this.bufferType = made.sharedMemory.orElse(ownMemory);
+        this.capabilities = Set.copyOf(made.capabilities);
+        this.hostBufferType = capabilities.contains(Capability.HOST_BUFFER)
+                ? Optional.of(HostBufferType.standard().withName(made.bufferTypeName + "_Host"))
+                : Optional.empty();
+        this.supports = made.supports;
+        this.readable = made.readable;
+        this.offloads = made.offloads;
+        this.directCopies = made.directCopies;
+        this.costs = made.costs;
+        this.pace = made.pace;
+        this.clock = made.clock;
+        this.log = made.log;
+        this.kernels = made.kernels;
+    }
+
+    /** Starts a device of that name; without more it is a GPU that can do everything, runs ahead and has events. */
+    public static SimulatedDeviceBuilder named(String name) {
+        return new SimulatedDeviceBuilder(name);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String description() {
+        return "simulated " + type + " with " + ownMemory.limit() + " bytes of " + bufferType.name();
+    }
+
+    @Override
+    public DeviceType type() {
+        return type;
+    }
+
+    @Override
+    public DeviceMemory memory() {
+        return new DeviceMemory(ownMemory.limit() - ownMemory.openBytes(), ownMemory.limit());
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public BufferType bufferType() {
+        return bufferType;
+    }
+
+    @Override
+    public Optional<BufferType> hostBufferType() {
+        return hostBufferType;
+    }
+
+    /** Leaves and views are always supported; all else if this device was made so and the kernels can do it. */
+    @Override
+    public OpSupport supports(Tensor node) {
+        if (node.isLeaf() || node.op().isViewOp()) {
+            return OpSupport.yes();
+        }
+        OpSupport chosen = supports.apply(node);
+        return chosen.isSupported() ? kernels.supports(node) : chosen;
+    }
+
+    @Override
+    public boolean supportsBufferType(BufferType other) {
+        return other.equals(bufferType) || other.equals(ownMemory) || readable.test(other);
+    }
+
+    @Override
+    public boolean offloadsOp(Tensor node) {
+        return offloads.test(node);
+    }
+
+    @Override
+    public Backend open(BackendOptions options) {
+        SimulatedBackend backend = new SimulatedBackend(this, kernels.open(), options);
+        openBackends.incrementAndGet();
+        return backend;
+    }
+
+    @Override
+    public Event createEvent() {
+        if (!capabilities.contains(Capability.EVENTS)) {
+            return Device.super.createEvent();
+        }
+        atOnce(event());
+        openEvents.incrementAndGet();
+        return new SimulatedEvent(this, name() + "#" + events.getAndIncrement());
+    }
+
+    /** Gives {@link #faults()} and {@link #clock()} to whoever knows their types. */
+    @Override
+    public <T> Optional<T> extension(Class<T> wanted) {
+        if (wanted == Faults.class) {
+            return Optional.of(wanted.cast(faults));
+        }
+        return wanted == SimulatedClock.class ? Optional.of(wanted.cast(clock)) : Optional.empty();
+    }
+
+    /** What is to go wrong on this device. */
+    public Faults faults() {
+        return faults;
+    }
+
+    /** The clock that the costs of this device are added up on. */
+    public SimulatedClock clock() {
+        return clock;
+    }
+
+    /** How many buffers have been given and are not closed. */
+    public int openBuffers() {
+        return ownMemory.openBuffers();
+    }
+
+    /** The bytes of the buffers that have been given and are not closed. */
+    public long openBytes() {
+        return ownMemory.openBytes();
+    }
+
+    /** How many backends have been opened and are not closed. */
+    public int openBackends() {
+        return openBackends.get();
+    }
+
+    /** How many events have been made and are not closed. */
+    public int openEvents() {
+        return openEvents.get();
+    }
+
+    boolean isAsync() {
+        return capabilities.contains(Capability.ASYNC);
+    }
+
+    boolean hasEvents() {
+        return capabilities.contains(Capability.EVENTS);
+    }
+
+    /** Whether bytes get here from that device without the host in between. */
+    boolean copiesDirectlyFrom(SimulatedDevice other) {
+        return directCopies && other.directCopies;
+    }
+
+    Work transfer(CallKind kind, Optional<Tensor> tensor, long bytes) {
+        return new Work(name(), kind, tensor, bytes, costs.transferNanos(bytes));
+    }
+
+    Work copy(SimulatedDevice from, Optional<Tensor> tensor, long bytes) {
+        return new Work(name(), CallKind.COPY, tensor, bytes, costs.transferNanos(bytes, from.costs));
+    }
+
+    Work compute(Tensor node) {
+        return new Work(
+                name(),
+                CallKind.COMPUTE,
+                Optional.of(node),
+                0,
+                costs.computeNanos().applyAsLong(node));
+    }
+
+    Work event() {
+        return new Work(name(), CallKind.EVENT, Optional.empty(), 0, 0);
+    }
+
+    /** Begins a call: it fails if its time has come, and takes the time it takes. */
+    void begin(Work work) throws InterruptedException {
+        faults.meet(work);
+        pace.spend(work);
+    }
+
+    /** Begins a call that the calling thread carries out itself. */
+    void atOnce(Work work) {
+        try {
+            begin(work);
+            clock().spend(work.nanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw work.interrupted(e);
+        }
+    }
+
+    void log(Call call) {
+        log.ifPresent(listening -> listening.add(call));
+    }
+
+    void backendClosed() {
+        openBackends.decrementAndGet();
+    }
+
+    void eventClosed() {
+        openEvents.decrementAndGet();
+    }
+
+    @Override
+    public String toString() {
+        return name();
+    }
+}

@@ -1,0 +1,229 @@
+package dev.stowage.testkit.simulated;
+
+import dev.stowage.error.ClosedException;
+import dev.stowage.error.DeviceException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stream of a simulated backend: a thread that does one task after the other.
+ *
+ * <pre>
+ *   submit ──► [ task | task | task ] ──► thread      fails: the queue is emptied, and all that comes is dropped,
+ *                                                     until finish() has told the failure
+ * </pre>
+ *
+ * A caller that is interrupted while it waits has the stream give up what it is at: waiting for an event or hanging
+ * ends at once, a kernel is let finish, and the rest is dropped. Tasks may be handed in by several threads.
+ */
+final class WorkQueue {
+
+    /** A task and the simulated time at which it was handed in. */
+    private record Entry(Task task, long handedInAt) {}
+
+    private final SimulatedDevice device;
+    private final Thread worker;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Queue<Entry> queue = new ArrayDeque<>();
+    private final List<Task> dropped = new ArrayList<>();
+    private @Nullable DeviceException failure;
+    private boolean busy;
+    private boolean closed;
+    private long now;
+
+    WorkQueue(SimulatedDevice device, String threadName) {
+        this.device = device;
+        this.worker = Thread.ofPlatform().daemon().name(threadName).unstarted(this::work);
+        worker.start();
+    }
+
+    /** The thread that does the work. */
+    Thread worker() {
+        return worker;
+    }
+
+    /** Hands in tasks that follow each other with nothing in between. */
+    void submit(List<? extends Task> tasks) {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new ClosedException("the backend of device '" + device.name() + "' is closed; open another");
+            }
+            for (Task task : tasks) {
+                queue.add(new Entry(task, device.clock().nanos()));
+            }
+            if (failure != null) {
+                dropAll(failure);
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until all is done, and tells the failure if there was one. */
+    void finish() {
+        lock.lock();
+        try {
+            awaitIdle();
+            device.clock().reach(now);
+            @Nullable DeviceException told = failure;
+            if (told != null) {
+                failure = null;
+                dropped.forEach(Task::forget);
+                dropped.clear();
+                throw told;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** As {@link #finish()}, and ends the thread whatever happens. */
+    void close() {
+        try {
+            finish();
+        } finally {
+            lock.lock();
+            try {
+                closed = true;
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+            joinWorker();
+        }
+    }
+
+    private void awaitIdle() {
+        try {
+            while (busy || !queue.isEmpty()) {
+                changed.await();
+            }
+        } catch (InterruptedException e) {
+            giveUp(DeviceException.of(device.name(), "synchronize", "the caller was interrupted while it waited")
+                    .because(e));
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void giveUp(DeviceException why) {
+        failure = why;
+        dropAll(why);
+        if (busy) {
+            worker.interrupt();
+        }
+        while (busy) {
+            changed.awaitUninterruptibly();
+        }
+    }
+
+    private void joinWorker() {
+        boolean interrupted = false;
+        while (worker.isAlive()) {
+            try {
+                worker.join();
+            } catch (InterruptedException _) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The loop of the worker. */
+    private void work() {
+        @Nullable Entry entry = next();
+        while (entry != null) {
+            end(entry, attempt(entry));
+            entry = next();
+        }
+    }
+
+    private @Nullable Entry next() {
+        lock.lock();
+        try {
+            while (queue.isEmpty() && !closed) {
+                changed.awaitUninterruptibly();
+            }
+            @Nullable Entry entry = queue.poll();
+            busy = entry != null;
+            return entry;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Does a task, and returns why it failed, if it did. */
+    private @Nullable DeviceException attempt(Entry entry) {
+        Task task = entry.task();
+        try {
+            reach(entry.handedInAt());
+            task.run(this);
+            return null;
+        } catch (DeviceException e) {
+            return e;
+        } catch (InterruptedException e) {
+            return task.work().interrupted(e);
+        } catch (RuntimeException | Error e) {
+            return task.work().failure(String.valueOf(e.getMessage())).because(e);
+        }
+    }
+
+    private void end(Entry entry, @Nullable DeviceException failed) {
+        lock.lock();
+        try {
+            if (failed != null) {
+                // What the task says about its end is more than that the caller was interrupted.
+                failure = failed;
+                drop(entry, failed);
+                dropAll(failed);
+            }
+            // A caller that gives up interrupts only while this is busy, so that none can come for the next task.
+            clearInterrupt();
+            busy = false;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @SuppressWarnings("ResultOfMethodCallIgnored")
+    private static void clearInterrupt() {
+        Thread.interrupted();
+    }
+
+    private void dropAll(DeviceException why) {
+        for (@Nullable Entry entry = queue.poll(); entry != null; entry = queue.poll()) {
+            drop(entry, why);
+        }
+    }
+
+    private void drop(Entry entry, DeviceException why) {
+        entry.task().drop(why);
+        dropped.add(entry.task());
+    }
+
+    /** For tasks: begins a call of the device, and adds what it costs. */
+    void begin(Work work) throws InterruptedException {
+        device.begin(work);
+        now += work.nanos();
+    }
+
+    /** For tasks: the simulated time this stream has got to. */
+    long now() {
+        return now;
+    }
+
+    /** For tasks: moves this stream on to that time, unless it is past it already. */
+    void reach(long nanos) {
+        now = Math.max(now, nanos);
+    }
+}

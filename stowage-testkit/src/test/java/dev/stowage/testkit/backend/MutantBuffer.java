@@ -1,0 +1,119 @@
+package dev.stowage.testkit.backend;
+
+import dev.stowage.error.AllocationException;
+import dev.stowage.memory.Buffer;
+import dev.stowage.memory.BufferType;
+import dev.stowage.memory.RowRange;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Memory that the host only reaches through calls. */
+final class MutantBuffer extends Buffer {
+
+    /** The kind of memory, and what is wrong with it. */
+    record Type(Defect defect) implements BufferType {
+
+        private static final MemorySegment SHARED = Arena.global().allocate(1 << 25, 64);
+
+        @Override
+        public String name() {
+            return "hidden";
+        }
+
+        @Override
+        public long alignment() {
+            return 64;
+        }
+
+        @Override
+        public Buffer allocate(long size) {
+            boolean refused = size < 0 || size > 1 << 28 || (size == 0 && defect == Defect.EMPTY_BUFFERS_ARE_REFUSED);
+            if (refused && (size < 0 || size == 0 || defect != Defect.HUGE_BUFFERS_ARE_CUT_SHORT)) {
+                throw new AllocationException("cannot allocate " + size + " bytes", name(), size, 1 << 28);
+            }
+            return new MutantBuffer(this, Math.min(size, 1 << 28));
+        }
+    }
+
+    private static final int WORD = 8;
+    private static final long MEGABYTE = 1 << 20;
+
+    private final Defect defect;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment bytes;
+
+    private MutantBuffer(Type type, long size) {
+        super(type, size);
+        this.defect = type.defect();
+        this.bytes = defect == Defect.BUFFERS_SHARE_BYTES ? Type.SHARED.asSlice(0, size) : arena.allocate(size, 64);
+    }
+
+    @Override
+    protected long baseAddress() {
+        return bytes.address() + (defect == Defect.ADDRESSES_ARE_NOT_ALIGNED && size() > 1 << 16 ? 4 : 0);
+    }
+
+    @Override
+    protected void write(long offset, MemorySegment source) {
+        MemorySegment.copy(source, 0, bytes, offset, source.byteSize());
+        long end = offset + source.byteSize();
+        if (defect == Defect.SET_WRITES_ONE_BYTE_MORE && end < size()) {
+            bytes.asSlice(end, 1).fill((byte) 0);
+        }
+    }
+
+    @Override
+    protected void read(long offset, MemorySegment target) {
+        long from = defect == Defect.GET_IGNORES_THE_OFFSET ? 0 : offset;
+        MemorySegment.copy(bytes, from, target, 0, target.byteSize());
+    }
+
+    @Override
+    protected void fill(long offset, long length, byte value) {
+        boolean halfway = defect == Defect.CLEAR_STOPS_HALFWAY && length == size();
+        long from = defect == Defect.FILL_IGNORES_THE_OFFSET ? 0 : offset;
+        bytes.asSlice(from, halfway ? length / 2 : length).fill(value);
+    }
+
+    @Override
+    protected void writeRows(RowRange target, MemorySegment source, RowRange from) {
+        super.writeRows(defect == Defect.ROWS_ARE_WRITTEN_WITHOUT_GAPS ? dense(target) : target, source, from);
+    }
+
+    @Override
+    protected void readRows(RowRange source, MemorySegment target, RowRange to) {
+        super.readRows(source, target, defect == Defect.ROWS_ARE_READ_WITHOUT_GAPS ? dense(to) : to);
+    }
+
+    private static RowRange dense(RowRange rows) {
+        return new RowRange(rows.offset(), rows.rowBytes(), rows.rows(), rows.rowBytes());
+    }
+
+    @Override
+    protected boolean copyFrom(Buffer source, long sourceOffset, long offset, long length) {
+        if (!(source instanceof MutantBuffer other)) {
+            return false;
+        }
+        long from = defect == Defect.COPY_IGNORES_THE_SOURCE_OFFSET ? 0 : sourceOffset;
+        long moved = switch (defect) {
+            case COPY_MOVES_WHOLE_WORDS_ONLY -> length / WORD * WORD;
+            case COPY_STOPS_AFTER_A_MEGABYTE -> Math.min(length, MEGABYTE);
+            default -> length;
+        };
+        MemorySegment.copy(other.bytes, from, bytes, offset, moved);
+        return true;
+    }
+
+    /** Sets a byte that no tensor was asked for. */
+    void spoil(long offset) {
+        if (offset >= 0 && offset < size()) {
+            bytes.asSlice(offset, 1).fill((byte) ~bytes.get(ValueLayout.JAVA_BYTE, offset));
+        }
+    }
+
+    @Override
+    protected void release() {
+        arena.close();
+    }
+}

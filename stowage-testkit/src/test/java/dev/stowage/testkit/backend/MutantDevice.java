@@ -1,0 +1,109 @@
+package dev.stowage.testkit.backend;
+
+import dev.stowage.device.Backend;
+import dev.stowage.device.BackendOptions;
+import dev.stowage.device.Capability;
+import dev.stowage.device.Device;
+import dev.stowage.device.DeviceMemory;
+import dev.stowage.device.DeviceType;
+import dev.stowage.device.Event;
+import dev.stowage.device.OpSupport;
+import dev.stowage.memory.BufferType;
+import dev.stowage.reference.ReferenceProvider;
+import dev.stowage.tensor.Tensor;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A device with memory that the host cannot reach and backends that do nothing before they must: work is done when it
+ * is waited for, as late as the interface allows. Right in everything but the one defect it was made with.
+ */
+final class MutantDevice implements Device {
+
+    private final Defect defect;
+    private final Optional<OpDefect> opDefect;
+    private final Device reference = new ReferenceProvider().devices().getFirst();
+    private final MutantBuffer.Type type;
+
+    private MutantDevice(Defect defect, Optional<OpDefect> opDefect) {
+        this.defect = defect;
+        this.opDefect = opDefect;
+        this.type = new MutantBuffer.Type(defect);
+    }
+
+    /** A device with a defect. */
+    static MutantDevice with(Defect defect) {
+        return new MutantDevice(defect, Optional.empty());
+    }
+
+    /** A device that gets an op wrong. */
+    static MutantDevice with(OpDefect opDefect) {
+        return new MutantDevice(Defect.NONE, Optional.of(opDefect));
+    }
+
+    boolean has(Defect asked) {
+        return defect == asked;
+    }
+
+    Device reference() {
+        return reference;
+    }
+
+    /** Computes a node that was brought to the host, in this device's way. */
+    void compute(HostNode node) {
+        opDefect.filter(found -> found.op() == node.node().op())
+                .map(OpDefect::tamper)
+                .orElse(HostNode::compute)
+                .compute(node);
+    }
+
+    @Override
+    public String name() {
+        return "mutant";
+    }
+
+    @Override
+    public String description() {
+        return "a device with the defect " + opDefect.map(Enum::name).orElse(defect.name());
+    }
+
+    @Override
+    public DeviceType type() {
+        return DeviceType.GPU;
+    }
+
+    @Override
+    public DeviceMemory memory() {
+        return new DeviceMemory(1 << 30, 1 << 30);
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return Set.of(Capability.ASYNC, Capability.EVENTS);
+    }
+
+    @Override
+    public BufferType bufferType() {
+        return type;
+    }
+
+    @Override
+    public OpSupport supports(Tensor node) {
+        return reference.supports(node);
+    }
+
+    @Override
+    public boolean supportsBufferType(BufferType asked) {
+        return asked.equals(type);
+    }
+
+    @Override
+    public Backend open(BackendOptions options) {
+        return new MutantBackend(this);
+    }
+
+    @Override
+    public Event createEvent() {
+        return has(Defect.EVENTS_ARE_CLAIMED_AND_NOT_THERE) ? Device.super.createEvent() : new MutantEvent(this);
+    }
+}

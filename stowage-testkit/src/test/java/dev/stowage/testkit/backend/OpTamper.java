@@ -1,0 +1,8 @@
+package dev.stowage.testkit.backend;
+
+/** Computes one node wrongly. */
+@FunctionalInterface
+interface OpTamper {
+
+    void compute(HostNode node);
+}
