@@ -95,23 +95,34 @@ public abstract class Backend implements AutoCloseable {
 
     /**
      * Hands in a copy of a tensor that {@code producer} computes to one that this backend uses. It happens behind all
-     * that both have been handed so far. Where the two cannot do that between them, this waits for both and copies.
+     * that both have been handed so far. Where the two cannot do that between them, this waits for both, the producer
+     * first, and copies.
      *
      * @return whether the copy was handed in; false if it was made at once
      */
     public final boolean copyAsync(Backend producer, Tensor from, Tensor to) {
+        if (tryCopyAsync(producer, from, to)) {
+            return true;
+        }
+        producer.synchronize();
+        synchronize();
+        Buffer.copy(from, to);
+        return false;
+    }
+
+    /**
+     * As {@link #copyAsync}, but does nothing where the two cannot do it between them, for a caller who then waits in a
+     * way of its own.
+     *
+     * @return whether the copy was handed in
+     */
+    public final boolean tryCopyAsync(Backend producer, Tensor from, Tensor to) {
         enter("copy");
         try {
-            if (copyFrom(producer, from, to)) {
-                return true;
-            }
-            finish();
+            return copyFrom(producer, from, to);
         } finally {
             leave();
         }
-        producer.synchronize();
-        Buffer.copy(from, to);
-        return false;
     }
 
     /** Hands in a graph to run: its nodes one after the other, on tensors that all have their places. */

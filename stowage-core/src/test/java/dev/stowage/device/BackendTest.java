@@ -88,6 +88,18 @@ class BackendTest {
     }
 
     @Test
+    void leavesACopyItCannotHandInToTheCaller() {
+        Tensor z = b.tensor(ElementType.F32, 2);
+        TensorData.setFloats(x, 5, 6);
+        try (Buffer more = Allocations.allocateAll(b, HostBufferType.standard())) {
+            more.clear((byte) 0);
+
+            assertThat(backend.tryCopyAsync(backend, x, z)).isFalse();
+            assertThat(TensorData.getFloats(z)).containsExactly(0, 0);
+        }
+    }
+
+    @Test
     void hasNoEventsUnlessItSaysSo() {
         assertThatExceptionOfType(DeviceException.class)
                 .isThrownBy(device::createEvent)
@@ -134,6 +146,7 @@ class BackendTest {
                         t -> t.backend.setAsync(t.x, 0, MemorySegment.ofArray(new float[2])),
                         t -> t.backend.getAsync(t.x, 0, MemorySegment.ofArray(new float[2])),
                         t -> t.backend.copyAsync(t.backend, t.x, t.y),
+                        t -> t.backend.tryCopyAsync(t.backend, t.x, t.y),
                         t -> t.backend.computeAsync(t.graph),
                         t -> t.backend.compute(t.graph),
                         t -> t.backend.prepare(t.graph),

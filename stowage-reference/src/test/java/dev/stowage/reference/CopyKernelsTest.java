@@ -123,6 +123,25 @@ class CopyKernelsTest {
         assertThat(computation.compute(ops.cast(a, ElementType.I32))).containsExactly(5, -6, 7);
     }
 
+    @ParameterizedTest
+    @EnumSource(
+            value = ElementType.class,
+            names = {"F32", "F16", "F64", "I16"})
+    void castsInOrderThroughAllFourDimensions(ElementType type) {
+        Tensor a = computation.leaf(ElementType.I32, Numbers.counting(24), 2, 3, 2, 2);
+        Tensor turned = ops.permute(a, 3, 1, 0, 2);
+        // the result's dimensions are those of a in the order 2, 1, 3, 0
+        double[] expected = Numbers.of(24, n -> {
+            int i2 = n % 2;
+            int i1 = n / 2 % 3;
+            int i3 = n / 6 % 2;
+            int i0 = n / 12;
+            return ((i3 * 2 + i2) * 3 + i1) * 2 + i0;
+        });
+        assertThat(computation.compute(ops.cast(turned, type))).containsExactly(expected);
+        assertThat(computation.compute(ops.cpy(turned, ops.tensor(type, 4, 6)))).containsExactly(expected);
+    }
+
     @Test
     void copiesInOrderIntoAnotherShape() {
         Tensor turned = ops.transpose(computation.f32(Numbers.counting(6), 3, 2));

@@ -81,9 +81,8 @@ public final class GgmlCompute implements AutoCloseable {
     private void place() {
         for (int id = 0; id < offsets.length; id++) {
             if (mirror.isFixed(id)) {
-                throw new AccessException(
-                        graph.tensor(id).describe()
-                                + " is fixed and has no memory that ggml could use: mirror the graph with none fixed");
+                throw new AccessException(graph.tensor(id).describe()
+                        + " is fixed and has no memory that ggml could use: mirror the graph with none fixed");
             }
             if (graph.viewSource(id) == Graph.NO_ID) {
                 requireDone("place", id, functions.place(buffer, mirror.tensor(id), memory.asSlice(offsets[id])));

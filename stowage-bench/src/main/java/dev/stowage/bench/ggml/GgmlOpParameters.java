@@ -82,9 +82,8 @@ final class GgmlOpParameters {
             case OpParameters.GatedLinearAttention p -> out.floats(p.scale());
             case OpParameters.HyperConnection p -> out.floats(p.epsilon()).ints(p.iterations());
             case OpParameters.Custom _ ->
-                throw new InvalidTensorException(
-                        ours.describe()
-                                + " is computed by a function of the caller's, which ggml cannot call: leave it out");
+                throw new InvalidTensorException(ours.describe()
+                        + " is computed by a function of the caller's, which ggml cannot call: leave it out");
         }
     }
 

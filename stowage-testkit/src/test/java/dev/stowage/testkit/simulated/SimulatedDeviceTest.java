@@ -47,7 +47,7 @@ class SimulatedDeviceTest {
     }
 
     @Test
-    void giveBackWhatWasWritten() {
+    void givesBackWhatWasWritten() {
         try (Buffer buffer = device.bufferType().allocate(64)) {
             buffer.place(x, 0);
 
