@@ -134,7 +134,7 @@ class RecordingDeviceTest {
         placeAll();
         assertThat(cpuBackend.copyAsync(gpuBackend, y, onHost)).isFalse();
 
-        assertThat(log.lines()).containsExactly("sync(CPU)", "sync(GPU0)", "get(y)");
+        assertThat(log.lines()).containsExactly("sync(GPU0)", "sync(CPU)", "get(y)");
     }
 
     @Test
