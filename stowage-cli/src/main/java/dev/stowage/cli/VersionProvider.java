@@ -1,17 +1,22 @@
 package dev.stowage.cli;
 
-import java.lang.module.ModuleDescriptor;
-import java.util.Optional;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version the build recorded in the module descriptor, so that it is written down nowhere else. */
+/** The version the build wrote into a file beside this class, so that it is written down nowhere else. */
 final class VersionProvider implements IVersionProvider {
     @Override
     public String[] getVersion() {
-        // No descriptor when the jar is run from the class path.
-        String version = Optional.ofNullable(VersionProvider.class.getModule().getDescriptor())
-                .flatMap(ModuleDescriptor::rawVersion)
-                .orElse("(unknown version)");
-        return new String[] {"stowage " + version, "Java " + Runtime.version()};
+        try (InputStream file =
+                Objects.requireNonNull(VersionProvider.class.getResourceAsStream("version.txt"), "version.txt")) {
+            String version = new String(file.readAllBytes(), StandardCharsets.UTF_8).strip();
+            return new String[] {"stowage " + version, "Java " + Runtime.version()};
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

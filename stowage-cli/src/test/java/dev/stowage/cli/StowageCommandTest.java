@@ -51,7 +51,7 @@ class StowageCommandTest {
     }
 
     @Test
-    void versionIsTheOneOfTheModule() {
+    void versionIsTheOneOfTheBuild() {
         assertThat(run("--version")).isZero();
         assertThat(out.toString()).matches("(?s)stowage \\d+\\.\\d+\\.\\d+\\S*\\RJava \\d+.*");
     }
