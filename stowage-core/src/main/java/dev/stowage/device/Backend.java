@@ -74,6 +74,7 @@ public abstract class Backend implements AutoCloseable {
     public final void setAsync(Tensor tensor, long offset, MemorySegment source) {
         enter("set");
         try {
+            Buffer.of(tensor).requireReachable(tensor, offset, source.byteSize());
             write(tensor, offset, source);
         } finally {
             leave();
@@ -87,6 +88,7 @@ public abstract class Backend implements AutoCloseable {
     public final void getAsync(Tensor tensor, long offset, MemorySegment target) {
         enter("get");
         try {
+            Buffer.of(tensor).requireReachable(tensor, offset, target.byteSize());
             read(tensor, offset, target);
         } finally {
             leave();
@@ -211,13 +213,13 @@ public abstract class Backend implements AutoCloseable {
         }
     }
 
-    /** Writes into a tensor, at once or in turn; the default waits for what was handed in, then writes. */
+    /** Writes into a range within a tensor, at once or in turn; the default waits for what was handed in, then writes. */
     protected void write(Tensor tensor, long offset, MemorySegment source) {
         finish();
         Buffer.of(tensor).set(tensor, offset, source);
     }
 
-    /** Reads from a tensor, at once or in turn; the default waits for what was handed in, then reads. */
+    /** Reads from a range within a tensor, at once or in turn; the default waits for what was handed in, then reads. */
     protected void read(Tensor tensor, long offset, MemorySegment target) {
         finish();
         Buffer.of(tensor).get(tensor, offset, target);

@@ -252,6 +252,17 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
+     * Checks that {@code length} bytes from {@code offset} on can be reached in {@code tensor}, and does nothing else: for
+     * those who hand a transfer in and make it later.
+     *
+     * @throws AccessException if the tensor does not lie here, or the range is not within it
+     */
+    public final void requireReachable(Tensor tensor, long offset, long length) {
+        requireOpen();
+        requireRange("reach", tensor, offset, length);
+    }
+
+    /**
      * Writes rows of {@code source} as rows of {@code tensor}: as {@link #set}, with gaps between the rows on either side.
      *
      * @throws AccessException if the two differ in number or length of rows, or one reaches out of its bytes

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.stowage.device.AddingDevice.AddingBackend;
+import dev.stowage.error.AccessException;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
@@ -85,6 +86,15 @@ class BackendTest {
             assertThat(backend.copyAsync(backend, x, z)).isFalse();
             assertThat(TensorData.getFloats(z)).containsExactly(5, 6);
         }
+    }
+
+    @Test
+    void refusesToHandInATransferOutOfTheTensor() {
+        assertThatExceptionOfType(AccessException.class)
+                .isThrownBy(() -> backend.setAsync(x, 4, MemorySegment.ofArray(new float[2])))
+                .withMessageContaining("8 bytes at byte 4");
+        assertThatExceptionOfType(AccessException.class)
+                .isThrownBy(() -> backend.getAsync(x, -1, MemorySegment.ofArray(new float[1])));
     }
 
     @Test
