@@ -292,11 +292,10 @@ public final class MemoryPlan {
 
         private long[] chunkSizes(int buffer) {
             long[] ends = {};
-            long alignment = request.bufferType(buffer).alignment();
             for (int id = 0; id < buffers.length; id++) {
                 if (buffers[id] != NOT_PLANNED && request.firstWithSameType(buffers[id]) == buffer) {
                     ends = chunks[id] < ends.length ? ends : Arrays.copyOf(ends, chunks[id] + 1);
-                    long end = (sum(offsets[id], sizes[id]) + alignment - 1) & -alignment;
+                    long end = request.padded(buffer, sum(offsets[id], sizes[id]));
                     ends[chunks[id]] = Math.max(ends[chunks[id]], end);
                 }
             }

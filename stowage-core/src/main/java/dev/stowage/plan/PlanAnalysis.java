@@ -79,8 +79,7 @@ public final class PlanAnalysis {
     }
 
     private long bytes(int id) {
-        long alignment = plan.request().bufferType(plan.buffer(id)).alignment();
-        return (plan.size(id) + alignment - 1) & -alignment;
+        return plan.request().padded(plan.buffer(id), plan.size(id));
     }
 
     /** The lives the analysis is made from. */

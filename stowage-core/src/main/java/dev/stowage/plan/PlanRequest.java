@@ -119,6 +119,12 @@ public final class PlanRequest {
         return leafBuffers[index];
     }
 
+    /** What a size comes to in that buffer: the next multiple of its alignment. */
+    long padded(int buffer, long size) {
+        long alignment = types[buffer].alignment();
+        return (size + alignment - 1) & -alignment;
+    }
+
     /** Whether the tensor with that id has memory of its own. */
     public boolean isFixed(int id) {
         return fixed[id];

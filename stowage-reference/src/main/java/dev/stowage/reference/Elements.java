@@ -2,6 +2,7 @@ package dev.stowage.reference;
 
 import dev.stowage.memory.TensorData;
 import dev.stowage.reference.quant.BlockFormat;
+import dev.stowage.reference.quant.FloatFormats;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Shape;
@@ -105,7 +106,7 @@ final class Elements {
             case F32 -> bytes.get(FLOAT, at);
             case F64 -> bytes.get(DOUBLE, at);
             case F16 -> Float.float16ToFloat(bytes.get(SHORT, at));
-            case BF16 -> Float.intBitsToFloat(bytes.get(SHORT, at) << 16);
+            case BF16 -> FloatFormats.fromBrainFloat(bytes.get(SHORT, at));
             default -> integer(at);
         };
     }
@@ -197,7 +198,7 @@ final class Elements {
             case F32 -> bytes.set(FLOAT, at, (float) value);
             case F64 -> bytes.set(DOUBLE, at, value);
             case F16 -> bytes.set(SHORT, at, Float.floatToFloat16((float) value));
-            case BF16 -> bytes.set(SHORT, at, toBrainFloat((float) value));
+            case BF16 -> bytes.set(SHORT, at, FloatFormats.toBrainFloat((float) value));
             default -> setInteger(at, (long) value);
         }
     }
@@ -257,14 +258,5 @@ final class Elements {
                 set(i0, i1, i2, i3, row[i0]);
             }
         }
-    }
-
-    private static short toBrainFloat(float value) {
-        int bits = Float.floatToRawIntBits(value);
-        if (Float.isNaN(value)) {
-            return (short) ((bits >>> 16) | 64);
-        }
-        int half = 0x7fff + ((bits >>> 16) & 1);
-        return (short) ((bits + half) >>> 16);
     }
 }

@@ -1,6 +1,5 @@
 package dev.stowage.testkit.simulated;
 
-import dev.stowage.error.AccessException;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.memory.Buffer;
@@ -24,17 +23,13 @@ final class HiddenBytes {
     }
 
     /**
-     * The bytes of a tensor in such a buffer from {@code offset} on that are to be exchanged with {@code other}.
+     * The bytes of a tensor in such a buffer from {@code offset} on that are to be exchanged with {@code other}; the
+     * backend has checked that they are within the tensor.
      *
-     * @throws AccessException if they are not within the tensor
      * @throws ClosedException if the other's bytes are gone
      */
     static MemorySegment range(SimulatedBuffer buffer, Tensor tensor, long offset, MemorySegment other) {
         long length = other.byteSize();
-        if (offset < 0 || length > tensor.byteSize() - offset) {
-            throw new AccessException("cannot exchange " + length + " bytes at byte " + offset + " of "
-                    + tensor.describe() + ", which has " + tensor.byteSize() + " bytes");
-        }
         if (!other.scope().isAlive()) {
             throw new ClosedException("the segment of " + length + " bytes belongs to a closed arena");
         }
