@@ -11,8 +11,10 @@ module dev.stowage.core {
     exports dev.stowage.tensor;
     exports dev.stowage.graph;
     exports dev.stowage.memory;
+    exports dev.stowage.packing;
     exports dev.stowage.plan;
     exports dev.stowage.device;
+    exports dev.stowage.schedule;
     exports dev.stowage.internal.json to
             dev.stowage.bench,
             dev.stowage.cli,

@@ -8,10 +8,14 @@ import picocli.CommandLine.Spec;
 /** Groups the comparisons with what ggml was recorded to do, and with the reference. */
 @Command(
         name = "conformance",
-        description = "Compare planners with what ggml was recorded to do, and devices with the reference.",
-        subcommands = {AllocConformanceCommand.class, BackendConformanceCommand.class},
+        description = "Compare plans and schedules with what ggml was recorded to do, and devices with the reference.",
+        subcommands = {AllocConformanceCommand.class, SchedConformanceCommand.class, BackendConformanceCommand.class},
         footerHeading = "%nExamples:%n",
-        footer = {"  stowage conformance alloc golden/alloc.jsonl.gz", "  stowage conformance backend reference"})
+        footer = {
+            "  stowage conformance alloc golden/alloc.jsonl.gz",
+            "  stowage conformance sched golden/sched.jsonl.gz",
+            "  stowage conformance backend reference"
+        })
 final class ConformanceCommand implements Runnable {
     @Spec
     private CommandSpec spec;

@@ -3,18 +3,18 @@ package dev.stowage.cli;
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.models.ModelShape;
+import dev.stowage.plan.BudgetFit;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.PlanPicture;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.plan.Planner;
-import java.io.IOException;
+import dev.stowage.plan.Reordering;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Plan the memory of a model.",
             "Shows what weights, KV cache and compute buffer take, how close the plan comes to the least possible,"
-                    + " and what is live where the most is. Needs no weights and takes no memory."
+                    + " and what is live where the most is. With --devices, what each device holds, what is copied"
+                    + " between them, and whether it fits. Needs no weights and takes no memory."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -39,9 +40,13 @@ import picocli.CommandLine.Spec;
             "  stowage plan qwen-3-8b --context 32768 --flash --cache-type q8_0",
             "  stowage plan resnet-50 --batch 16 --json",
             "  stowage plan small --svg plan.svg        a picture to open in a browser",
+            "  stowage plan llama-3-8b --html plan.html a page to zoom into and search",
+            "  stowage plan llama-3-8b --planner tight --budget 512MiB",
+            "  stowage plan llama-3-70b --type q4_K --devices gpu:24GiB,gpu:24GiB,cpu",
+            "  stowage plan llama-3-8b --devices gpu:12GiB,cpu --layers-on 20 --explain",
             "  stowage plan --list                      the models there are"
         })
-final class PlanCommand implements Runnable {
+final class PlanCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
@@ -57,6 +62,9 @@ final class PlanCommand implements Runnable {
     @Mixin
     private ModelOptions options;
 
+    @Mixin
+    private DeviceOptions devices;
+
     @Option(
             names = "--planner",
             paramLabel = "NAME",
@@ -65,6 +73,16 @@ final class PlanCommand implements Runnable {
             completionCandidates = PlannerConverter.Names.class,
             description = "Who plans: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private Planner planner = Planner.ggml();
+
+    @Option(names = "--reorder", description = "Run the nodes in an order that needs less memory, if there is one.")
+    private boolean reorder;
+
+    @Option(
+            names = "--budget",
+            paramLabel = "SIZE",
+            converter = ByteCountConverter.class,
+            description = "Fail if the compute buffer does not fit into this, such as 512MiB, and say by how much.")
+    private @Nullable Long budget;
 
     @Option(names = "--explain", description = "Add why the plan is as it is.")
     private boolean explain;
@@ -79,18 +97,33 @@ final class PlanCommand implements Runnable {
                     "Also draw the plan into this file: time to the right, addresses upwards, a rectangle per tensor.")
     private @Nullable Path svg;
 
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Also write a page about the plan into this file: the picture to zoom into, a search, the"
+                    + " largest tensors. It needs no network.")
+    private @Nullable Path html;
+
     @Option(names = "--list", description = "List the models there are with their hyper-parameters, and plan nothing.")
     private boolean list;
 
     @Override
-    public void run() {
+    public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
+        boolean fits = true;
         if (list) {
             list(out);
+        } else if (devices.areGiven()) {
+            DevicePlanReport report = devices.report(options.run(shape), planner);
+            report(report, out);
+            fits = report.plan().fits();
         } else {
-            report(out);
+            PlanReport report = planned(options.run(shape));
+            report(report, out);
+            fits = report.fits();
         }
         out.flush();
+        return fits ? ExitCode.OK : spec.exitCodeOnExecutionException();
     }
 
     private void list(PrintWriter out) {
@@ -101,31 +134,43 @@ final class PlanCommand implements Runnable {
         }
     }
 
-    private void report(PrintWriter out) {
-        PlanReport report = planned(options.run(shape));
-        if (svg != null) {
-            draw(report.plan(), svg);
-        }
+    private void report(PlanReport report, PrintWriter out) {
+        PlanReportText text = new PlanReportText(report, out);
+        draw(report.plan(), text.headline());
         if (json) {
             PlanReportJson.print(report, explain, out);
             return;
         }
-        new PlanReportText(report, out).print();
+        text.print();
         if (explain) {
             out.println();
             out.print(report.plan().explain());
         }
     }
 
-    /** Writes beside the file first, so that what was there before stays if something fails. */
-    private static void draw(MemoryPlan plan, Path file) {
-        Path unfinished = file.resolveSibling(file.getFileName() + ".part");
-        try {
-            Files.writeString(unfinished, PlanPicture.svg(plan));
-            Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
-        } catch (IOException e) {
-            throw new UncheckedIOException(
-                    new IOException("cannot write the picture to " + file + ": " + e.getMessage(), e));
+    private void report(DevicePlanReport report, PrintWriter out) {
+        DevicePlanText text = new DevicePlanText(report, out);
+        draw(report.schedule().plan(), text.headline());
+        if (json) {
+            DevicePlanJson.print(report, explain, out);
+            return;
+        }
+        text.print();
+        if (explain) {
+            out.println();
+            out.print(report.schedule().explain());
+        }
+    }
+
+    private void draw(MemoryPlan plan, String title) {
+        try (OutputFiles files = new OutputFiles()) {
+            if (svg != null) {
+                files.add(PlanPicture.svg(plan), svg, "the picture");
+            }
+            if (html != null) {
+                files.add(PlanPicture.html(plan, title), html, "the picture");
+            }
+            files.publish();
         }
     }
 
@@ -133,8 +178,11 @@ final class PlanCommand implements Runnable {
         PlanRequest request = PlanRequest.of(run.model().graph(), HostBufferType.standard());
         long start = System.nanoTime();
         try {
-            MemoryPlan plan = planner.plan(request);
-            PlanReport report = new PlanReport(run, plan, System.nanoTime() - start);
+            Reordering reordering = reorder ? Reordering.of(request, planner) : null;
+            MemoryPlan plan = reordering == null ? planner.plan(request) : reordering.plan();
+            long nanoseconds = System.nanoTime() - start;
+            BudgetFit fit = budget == null ? null : plan.fitInto(budget);
+            PlanReport report = new PlanReport(run, plan, nanoseconds, reordering, fit);
             // What is too large to be counted must be found out before the first line is printed.
             report.totalBytes();
             return report;

@@ -2,9 +2,12 @@ package dev.stowage.cli;
 
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.models.ModelGraph;
+import dev.stowage.plan.BudgetFit;
 import dev.stowage.plan.LiveTensor;
 import dev.stowage.plan.MemoryPlan;
+import dev.stowage.plan.Reordering;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code stowage plan} has to tell, whatever the form.
@@ -12,12 +15,29 @@ import java.util.List;
  * @param run the model and how it is run
  * @param plan the plan for its results
  * @param nanoseconds how long planning took
+ * @param reordering the order the nodes run in, if another was asked for
+ * @param fit how the plan fits into the budget, if there is one
  */
-record PlanReport(ModelOptions.Run run, MemoryPlan plan, long nanoseconds) {
+record PlanReport(
+        ModelOptions.Run run,
+        MemoryPlan plan,
+        long nanoseconds,
+        @Nullable Reordering reordering,
+        @Nullable BudgetFit fit) {
     private static final int LARGEST = 5;
+
+    /** A report of a plan in the order the model has, with no budget. */
+    PlanReport(ModelOptions.Run run, MemoryPlan plan, long nanoseconds) {
+        this(run, plan, nanoseconds, null, null);
+    }
 
     ModelGraph model() {
         return run.model();
+    }
+
+    /** Whether the plan fits into the budget, if there is one. */
+    boolean fits() {
+        return fit == null || fit.fits();
     }
 
     /** The bytes that sharing memory between results saves. */

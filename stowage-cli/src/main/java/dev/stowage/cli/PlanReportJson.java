@@ -3,12 +3,11 @@ package dev.stowage.cli;
 import dev.stowage.graph.Graph;
 import dev.stowage.internal.json.JsonWriter;
 import dev.stowage.memory.BufferType;
-import dev.stowage.models.ModelShape;
-import dev.stowage.models.ResNetOptions;
-import dev.stowage.models.TransformerOptions;
+import dev.stowage.plan.BudgetFit;
 import dev.stowage.plan.LiveTensor;
 import dev.stowage.plan.Liveness;
 import dev.stowage.plan.PlanAnalysis;
+import dev.stowage.plan.Reordering;
 import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Tensor;
 import java.io.PrintWriter;
@@ -28,10 +27,11 @@ final class PlanReportJson {
         JsonWriter json = JsonWriter.indented(out);
         PlanReportJson writer = new PlanReportJson(report, json);
         json.beginObject();
-        writer.model();
-        writer.options();
+        RunJson.write(report.run(), json);
         writer.sizes();
         writer.peak();
+        writer.reordering();
+        writer.budget();
         json.name("planner").value(report.plan().planner());
         json.name("planning_ms").value(report.nanoseconds() / 1e6);
         if (explained) {
@@ -39,32 +39,6 @@ final class PlanReportJson {
         }
         json.endObject().finish();
         out.println();
-    }
-
-    private void model() {
-        ModelShape shape = report.model().shape();
-        json.name("model").value(shape.name());
-        json.name("description").value(shape.description());
-        json.name("parameters").value(shape.parameters());
-    }
-
-    private void options() {
-        json.name("options").beginObject();
-        TransformerOptions transformer = report.run().transformer();
-        if (transformer != null) {
-            json.name("tokens").value(transformer.tokens());
-            json.name("context").value(transformer.context());
-            json.name("outputs").value(transformer.outputs());
-            json.name("flash").value(transformer.flash());
-            json.name("type").value(transformer.weightType().label());
-            json.name("cache_type").value(transformer.cacheType().label());
-        }
-        ResNetOptions network = report.run().resNet();
-        if (network != null) {
-            json.name("batch").value(network.batch());
-            json.name("type").value(network.weightType().label());
-        }
-        json.endObject();
     }
 
     private void sizes() {
@@ -99,6 +73,29 @@ final class PlanReportJson {
         json.name("largest").beginArray();
         report.largestAtPeak().forEach(this::live);
         json.endArray().endObject();
+    }
+
+    private void reordering() {
+        Reordering reordering = report.reordering();
+        if (reordering != null) {
+            json.name("reordering").beginObject();
+            json.name("moved_nodes").value(reordering.movedNodes());
+            json.name("bytes_before").value(reordering.sizeBefore());
+            json.name("saved_bytes").value(reordering.saved());
+            json.endObject();
+        }
+    }
+
+    private void budget() {
+        BudgetFit fit = report.fit();
+        if (fit != null) {
+            json.name("budget").beginObject();
+            json.name("bytes").value(fit.budget());
+            json.name("fits").value(fit.fits());
+            json.name("missing_bytes").value(fit.missing());
+            json.name("spare_bytes").value(fit.spare());
+            json.endObject();
+        }
     }
 
     private void live(LiveTensor live) {

@@ -4,9 +4,11 @@ import dev.stowage.graph.Graph;
 import dev.stowage.models.ModelShape;
 import dev.stowage.models.ResNetOptions;
 import dev.stowage.models.TransformerOptions;
+import dev.stowage.plan.BudgetFit;
 import dev.stowage.plan.LiveTensor;
 import dev.stowage.plan.Liveness;
 import dev.stowage.plan.PlanAnalysis;
+import dev.stowage.plan.Reordering;
 import dev.stowage.tensor.Tensor;
 import java.io.PrintWriter;
 import java.util.List;
@@ -25,10 +27,9 @@ final class PlanReportText {
     void print() {
         Graph graph = report.plan().graph();
         PlanAnalysis analysis = report.plan().analysis();
-        ModelShape shape = report.model().shape();
-        out.println(shape.name() + ": " + shape.description() + ", " + manner());
+        out.println(headline());
         out.println();
-        row("parameters", grouped(shape.parameters()), "");
+        row("parameters", grouped(report.model().shape().parameters()), "");
         row("nodes", grouped(graph.nodeCount()), grouped(graph.leafCount()) + " leaves");
         size("weights", report.model().weightBytes(), "");
         boolean cached = !report.model().cache().isEmpty();
@@ -53,7 +54,15 @@ final class PlanReportText {
         out.println();
         peak();
         out.println();
+        reordering();
+        fit();
         out.printf(Locale.ROOT, "Planned by '%s' in %.1f ms.%n", report.plan().planner(), report.nanoseconds() / 1e6);
+    }
+
+    /** The model and how it is run, in one line. */
+    String headline() {
+        ModelShape shape = report.model().shape();
+        return shape.name() + ": " + shape.description() + ", " + manner();
     }
 
     /** How the model is run, in a few words. */
@@ -93,6 +102,39 @@ final class PlanReportText {
                     kind(tensor),
                     tensor.reason());
         }
+    }
+
+    private void reordering() {
+        Reordering reordering = report.reordering();
+        if (reordering == null) {
+            return;
+        }
+        if (reordering.saved() == 0) {
+            out.println("No order of the nodes was found that needs less.");
+        } else {
+            out.println("Running " + counted(reordering.movedNodes(), "node") + " in another order saves "
+                    + BinarySize.of(reordering.saved()) + " of " + BinarySize.of(reordering.sizeBefore()) + ".");
+        }
+    }
+
+    private void fit() {
+        BudgetFit fit = report.fit();
+        if (fit == null) {
+            return;
+        }
+        String budget = BinarySize.of(fit.budget());
+        out.println(
+                switch (fit.answer()) {
+                    case FITS ->
+                        "The compute buffer fits into " + budget + ", with " + BinarySize.of(fit.spare())
+                                + " to spare.";
+                    case DOES_NOT_FIT ->
+                        "The compute buffer does not fit into " + budget + ": " + BinarySize.of(fit.missing())
+                                + " too many. What is live at the peak would fit.";
+                    case CANNOT_FIT ->
+                        "The compute buffer does not fit into " + budget + ": " + BinarySize.of(fit.missing())
+                                + " too many. What is live at the peak alone does not fit.";
+                });
     }
 
     private String peakNode() {

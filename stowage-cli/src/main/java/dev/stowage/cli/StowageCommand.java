@@ -15,7 +15,13 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "stowage",
         description = "Plans the memory of tensor graphs and checks the devices that run them.",
-        subcommands = {PlanCommand.class, DevicesCommand.class, ConformanceCommand.class, CompletionCommand.class},
+        subcommands = {
+            PlanCommand.class,
+            PackCommand.class,
+            DevicesCommand.class,
+            ConformanceCommand.class,
+            CompletionCommand.class
+        },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
         scope = ScopeType.INHERIT,

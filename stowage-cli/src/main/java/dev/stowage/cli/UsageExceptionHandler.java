@@ -11,7 +11,8 @@ final class UsageExceptionHandler implements IParameterExceptionHandler {
     public int handleParseException(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         var err = command.getErr();
-        err.println("stowage: " + e.getMessage());
+        // Some of picocli's own messages begin as if they stood alone.
+        err.println("stowage: " + String.valueOf(e.getMessage()).replaceFirst("^Error: ", ""));
         UnmatchedArgumentException.printSuggestions(e, err);
         err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         err.flush();

@@ -143,7 +143,8 @@ class AllocConformanceCommandTest {
         CommandRun run = CommandRun.of("conformance");
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.errLines())
-                .containsExactly("stowage: say what to compare: alloc, backend", "Try 'stowage conformance --help'.");
+                .containsExactly(
+                        "stowage: say what to compare: alloc, sched, backend", "Try 'stowage conformance --help'.");
     }
 
     @Test

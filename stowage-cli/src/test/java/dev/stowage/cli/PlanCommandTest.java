@@ -201,10 +201,25 @@ class PlanCommandTest {
     }
 
     @Test
-    void saysInOneLineWhereAPictureCannotBeWritten(@TempDir Path folder) {
-        Path picture = folder.resolve("missing").resolve("plan.svg");
+    void writesAPageAboutThePlan(@TempDir Path folder) throws IOException {
+        Path page = folder.resolve("plan.html");
 
-        CommandRun run = CommandRun.of("plan", "small", "--svg", picture.toString());
+        CommandRun run = CommandRun.of("plan", "small", "--tokens", "8", "--html", page.toString());
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(Files.readString(page))
+                .startsWith("<!DOCTYPE html>")
+                .contains("<h1>" + run.outLines().getFirst() + "</h1>", "result_output")
+                .endsWith("</html>\n");
+        assertThat(folder).isDirectoryContaining("glob:**plan.html").isDirectoryNotContaining("glob:**.part");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--svg", "--html"})
+    void saysInOneLineWhereAPictureCannotBeWritten(String option, @TempDir Path folder) {
+        Path picture = folder.resolve("missing").resolve("plan");
+
+        CommandRun run = CommandRun.of("plan", "small", option, picture.toString());
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.errLines()).singleElement().asString().contains("cannot write the picture to " + picture);

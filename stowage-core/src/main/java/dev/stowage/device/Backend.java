@@ -279,6 +279,6 @@ public abstract class Backend implements AutoCloseable {
     }
 
     private void leave() {
-        user.set(null);
+        user.setRelease(null);
     }
 }

@@ -74,6 +74,14 @@ public interface Device {
     }
 
     /**
+     * Whether a backend of this device can take on a copy from a tensor of that one's, in the turn of both; see {@link
+     * Backend#tryCopyAsync}. Where this says so and a copy is refused all the same, the caller waits for both.
+     */
+    default boolean copiesAsyncFrom(Device producer) {
+        return false;
+    }
+
+    /**
      * Opens a stream of work on this device.
      *
      * @throws DeviceException if the device cannot be used now

@@ -14,7 +14,8 @@ public interface PreparedGraph extends AutoCloseable {
     Graph graph();
 
     /**
-     * Makes another graph of the same make ready, cheaper than preparing it from nothing where the backend can.
+     * Makes another graph of the same make ready, cheaper than preparing it from nothing where the backend can. Runs that
+     * were handed in before still compute the one before.
      *
      * @throws dev.stowage.error.StowageException if it cannot be prepared; the one before stays ready then
      */
@@ -23,7 +24,10 @@ public interface PreparedGraph extends AutoCloseable {
     /** Hands the graph in to run; it is done when the backend has been synchronised. */
     void computeAsync();
 
-    /** Gives back what preparing took; closing twice is fine. */
+    /**
+     * Gives back what preparing took; closing twice is fine. So is closing while runs that were handed in are still under
+     * way: they come to their end, and what they need is kept until then.
+     */
     @Override
     void close();
 }

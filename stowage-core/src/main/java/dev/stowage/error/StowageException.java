@@ -13,6 +13,8 @@ public abstract sealed class StowageException extends RuntimeException
                 AccessException,
                 ClosedException,
                 DeviceException,
+                UnsupportedOpException,
+                RunException,
                 MalformedDataException {
 
     StowageException(String message) {

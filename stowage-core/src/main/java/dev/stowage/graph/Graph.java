@@ -27,64 +27,115 @@ public final class Graph {
     /** Stands for "no tensor" where an id is expected: an empty source slot, the view source of what is no view. */
     public static final int NO_ID = -1;
 
-    private static final int INPUT = 1;
-    private static final int OUTPUT = 2;
+    static final int INPUT = 1;
+    static final int OUTPUT = 2;
     private static final int WEIGHT = 4;
     /** Facts about the op, kept beside the marks so that passes need not visit the tensors themselves. */
     private static final int COMPUTED = 8;
 
     private static final int IN_PLACE_OP = 16;
 
-    private final Tensor[] tensors;
+    private static final int VIEW_OP = 32;
+
+    /** Set by who puts a graph together, where a result must not take the place of an operand although its op could. */
+    static final int APART = 64;
+
+    /** The arrays are shared with the classes of this package that put graphs together, and never written once filled. */
+    final Tensor[] tensors;
+
     private final int nodeCount;
     private final int leafCount;
     private final int[] sourceStart;
-    private final int[] sources;
-    private final int[] viewSources;
-    private final byte[] marks;
-    private final String[] names;
+    final int[] sources;
+    final int[] viewSources;
+    final byte[] marks;
+    final String[] names;
     private final boolean viewsAsLeaves;
-    private final TensorTable ids;
+    /** Made when first asked for where a graph is put together from arrays: most of those are only run. */
+    private volatile @Nullable TensorTable ids;
 
-    /** With an origin, names and marks are those that graph took down, not those the tensors have now. */
-    private Graph(List<Tensor> nodes, List<Tensor> leaves, @Nullable Graph origin) {
+    /** A graph whose arrays have been put together, and are not used elsewhere from now on. */
+    Graph(
+            Tensor[] tensors,
+            int nodeCount,
+            int leafCount,
+            int[] sourceStart,
+            int[] sources,
+            int[] viewSources,
+            byte[] marks,
+            String[] names) {
+        this.tensors = tensors;
+        this.nodeCount = nodeCount;
+        this.leafCount = leafCount;
+        this.sourceStart = sourceStart;
+        this.sources = sources;
+        this.viewSources = viewSources;
+        this.marks = marks;
+        this.names = names;
+        this.viewsAsLeaves = anyViewIsLikeALeaf();
+    }
+
+    /** A graph with the wiring of another. */
+    private Graph(Graph wired, Tensor[] tensors, String[] names) {
+        this.tensors = tensors;
+        this.nodeCount = wired.nodeCount;
+        this.leafCount = wired.leafCount;
+        this.sourceStart = wired.sourceStart;
+        this.sources = wired.sources;
+        this.viewSources = wired.viewSources;
+        this.marks = wired.marks;
+        this.names = names;
+        this.viewsAsLeaves = wired.viewsAsLeaves;
+    }
+
+    private Graph(List<Tensor> nodes, List<Tensor> leaves) {
         this.nodeCount = nodes.size();
         this.leafCount = leaves.size();
-        this.ids = new TensorTable(nodeCount + leafCount);
+        TensorTable table = new TensorTable(nodeCount + leafCount);
         List<Tensor> all = new ArrayList<>(nodeCount + leafCount);
-        number(all, nodes);
-        number(all, leaves);
+        number(table, all, nodes);
+        number(table, all, leaves);
         this.sourceStart = new int[nodeCount + leafCount + 1];
-        this.sources = wire(all);
+        this.sources = wire(table, all);
+        this.ids = table;
         this.tensors = all.toArray(Tensor[]::new);
         this.viewSources = new int[tensors.length];
         this.marks = new byte[tensors.length];
         this.names = new String[tensors.length];
-        boolean anyLeafView = false;
         for (int id = 0; id < tensors.length; id++) {
             Tensor tensor = tensors[id];
-            int known = origin == null ? TensorTable.ABSENT : origin.ids.get(tensor);
-            viewSources[id] = tensor.isView() ? ids.get(tensor.viewSource()) : NO_ID;
-            anyLeafView |= tensor.isView() && id >= nodeCount;
-            marks[id] = origin == null || known == TensorTable.ABSENT ? marks(tensor) : origin.marks[known];
-            names[id] = origin == null || known == TensorTable.ABSENT ? tensor.name() : origin.names[known];
+            viewSources[id] = tensor.isView() ? table.get(tensor.viewSource()) : NO_ID;
+            marks[id] = marks(tensor);
+            names[id] = tensor.name();
+        }
+        this.viewsAsLeaves = anyViewIsLikeALeaf();
+    }
+
+    private boolean anyViewIsLikeALeaf() {
+        for (int id = nodeCount; id < tensors.length; id++) {
+            if (viewSources[id] != NO_ID) {
+                return true;
+            }
         }
         for (int source : sources) {
             // A view without an op may be listed as a node too, to keep its source; read, it is like a leaf.
-            anyLeafView |= source != NO_ID && viewSources[source] != NO_ID && !isComputed(source);
+            if (source != NO_ID && viewSources[source] != NO_ID && !isComputed(source)) {
+                return true;
+            }
         }
-        this.viewsAsLeaves = anyLeafView;
+        return false;
     }
 
-    private static byte marks(Tensor tensor) {
+    static byte marks(Tensor tensor) {
         return (byte) ((tensor.isInput() ? INPUT : 0)
                 | (tensor.isOutput() ? OUTPUT : 0)
                 | (tensor.isWeight() ? WEIGHT : 0)
                 | (tensor.isLeaf() ? 0 : COMPUTED)
-                | (tensor.op().canWorkInPlace() ? IN_PLACE_OP : 0));
+                | (tensor.op().canWorkInPlace() ? IN_PLACE_OP : 0)
+                | (tensor.op().isViewOp() ? VIEW_OP : 0));
     }
 
-    private void number(List<Tensor> all, List<Tensor> listed) {
+    private static void number(TensorTable ids, List<Tensor> all, List<Tensor> listed) {
         for (Tensor tensor : listed) {
             if (ids.put(tensor, all.size()) != TensorTable.ABSENT) {
                 throw new InvalidGraphException(tensor.describe() + " is listed twice");
@@ -94,7 +145,7 @@ public final class Graph {
     }
 
     /** Turns sources into ids, adding outsiders as they are met, and checks that nothing is read before it is computed. */
-    private int[] wire(List<Tensor> all) {
+    private int[] wire(TensorTable ids, List<Tensor> all) {
         int listed = all.size();
         int slots = 0;
         for (int id = 0; id < listed; id++) {
@@ -105,7 +156,7 @@ public final class Graph {
         for (int id = 0; id < listed; id++) {
             Tensor tensor = all.get(id);
             for (int slot = 0; slot < tensor.sourceCount(); slot++) {
-                int source = tensor.hasSource(slot) ? idOrOutsider(all, tensor.source(slot)) : NO_ID;
+                int source = tensor.hasSource(slot) ? idOrOutsider(ids, all, tensor.source(slot)) : NO_ID;
                 if (isAfter(source, id)) {
                     throw new InvalidGraphException(tensor.describe() + " would run before its source "
                             + tensor.source(slot).describe() + ": list a node after the nodes it reads");
@@ -116,7 +167,7 @@ public final class Graph {
         }
         for (int id = 0; id < all.size(); id++) {
             Tensor tensor = all.get(id);
-            if (tensor.isView() && isAfter(idOrOutsider(all, tensor.viewSource()), id)) {
+            if (tensor.isView() && isAfter(idOrOutsider(ids, all, tensor.viewSource()), id)) {
                 throw new InvalidGraphException(tensor.describe() + " is a view of "
                         + tensor.viewSource().describe()
                         + " and would run before it: list a node after the nodes it views");
@@ -129,7 +180,7 @@ public final class Graph {
         return node > other && node < nodeCount;
     }
 
-    private int idOrOutsider(List<Tensor> all, Tensor tensor) {
+    private static int idOrOutsider(TensorTable ids, List<Tensor> all, Tensor tensor) {
         int id = ids.get(tensor);
         if (id == TensorTable.ABSENT) {
             id = all.size();
@@ -147,7 +198,7 @@ public final class Graph {
     /** The graph that computes these tensors, in ggml's build order: the roots one after the other, sources first. */
     public static Graph of(List<Tensor> roots) {
         DepthFirstOrder order = new DepthFirstOrder(roots);
-        return new Graph(order.nodes(), order.leaves(), null);
+        return new Graph(order.nodes(), order.leaves());
     }
 
     /**
@@ -156,7 +207,7 @@ public final class Graph {
      * @throws InvalidGraphException if a tensor is listed twice or a node comes before a node it reads
      */
     public static Graph listed(List<Tensor> nodes, List<Tensor> leaves) {
-        return new Graph(List.copyOf(nodes), List.copyOf(leaves), null);
+        return new Graph(List.copyOf(nodes), List.copyOf(leaves));
     }
 
     /** How many tensors are computed. */
@@ -219,7 +270,7 @@ public final class Graph {
 
     /** Whether that tensor is a node, a leaf or an outsider of this graph. */
     public boolean contains(Tensor tensor) {
-        return ids.get(tensor) != TensorTable.ABSENT;
+        return ids().get(tensor) != TensorTable.ABSENT;
     }
 
     /**
@@ -228,11 +279,23 @@ public final class Graph {
      * @throws InvalidGraphException if it is not in the graph
      */
     public int idOf(Tensor tensor) {
-        int id = ids.get(tensor);
+        int id = ids().get(tensor);
         if (id == TensorTable.ABSENT) {
             throw new InvalidGraphException(tensor.describe() + " is not in this graph");
         }
         return id;
+    }
+
+    private TensorTable ids() {
+        TensorTable table = ids;
+        if (table == null) {
+            table = new TensorTable(tensors.length);
+            for (int id = 0; id < tensors.length; id++) {
+                table.put(tensors[id], id);
+            }
+            ids = table;
+        }
+        return table;
     }
 
     /** The first tensor of that name, nodes before leaves. */
@@ -280,9 +343,19 @@ public final class Graph {
         return (marks[id] & COMPUTED) != 0;
     }
 
-    /** Whether the op of that tensor {@linkplain Op#canWorkInPlace() can work in place}. */
+    /** Whether the op of that tensor {@linkplain Op#canWorkInPlace() can work in place} and nothing speaks against it. */
     public boolean canWorkInPlace(int id) {
-        return (marks[id] & IN_PLACE_OP) != 0;
+        return (marks[id] & (IN_PLACE_OP | APART)) == IN_PLACE_OP;
+    }
+
+    /** Whether that tensor must have a place that is no operand's, whatever its op could do. */
+    public boolean isComputedApart(int id) {
+        return (marks[id] & APART) != 0;
+    }
+
+    /** Whether the op of that tensor {@linkplain Op#isViewOp() only gives bytes another form}. */
+    public boolean isViewOp(int id) {
+        return (marks[id] & VIEW_OP) != 0;
     }
 
     public Op op(int id) {
@@ -324,23 +397,45 @@ public final class Graph {
      * own. What earlier nodes computed for it becomes an outsider.
      */
     public Graph slice(int from, int to) {
+        checkSlice(from, to);
+        return new GraphSlicer(this).slice(from, to);
+    }
+
+    /**
+     * Several slices at once, cheaper than one by one: slice {@code i} has the nodes from {@code starts[i]} up to but not
+     * including {@code ends[i]}.
+     */
+    public List<Graph> slices(int[] starts, int[] ends) {
+        return slices(new GraphSlicer(this), starts, ends);
+    }
+
+    /** As {@link #slices(int[], int[])}, with nodes that read {@code instead[id]} wherever here they read {@code id}. */
+    public List<Graph> slices(int[] starts, int[] ends, int[] instead) {
+        if (instead.length != size()) {
+            throw new InvalidGraphException(
+                    "there are " + size() + " tensors to be read, but " + instead.length + " to be read instead");
+        }
+        return slices(GraphSlicer.substituting(this, instead), starts, ends);
+    }
+
+    private List<Graph> slices(GraphSlicer slicer, int[] starts, int[] ends) {
+        if (starts.length != ends.length) {
+            throw new InvalidGraphException(
+                    "there are " + starts.length + " beginnings of slices, but " + ends.length + " ends");
+        }
+        Graph[] slices = new Graph[starts.length];
+        for (int i = 0; i < slices.length; i++) {
+            checkSlice(starts[i], ends[i]);
+            slices[i] = slicer.slice(starts[i], ends[i]);
+        }
+        return List.of(slices);
+    }
+
+    private void checkSlice(int from, int to) {
         if (from < 0 || to > nodeCount || from > to) {
             throw new InvalidGraphException(
                     "nodes " + from + " to " + to + " are no slice of a graph with " + nodeCount + " nodes");
         }
-        boolean[] read = new boolean[tensors.length];
-        for (int slot = firstSlot(from); from < to && slot < endSlot(to - 1); slot++) {
-            if (sources[slot] != NO_ID) {
-                read[sources[slot]] = true;
-            }
-        }
-        List<Tensor> kept = new ArrayList<>();
-        for (int id = nodeCount; id < nodeCount + leafCount; id++) {
-            if (read[id]) {
-                kept.add(tensors[id]);
-            }
-        }
-        return new Graph(Arrays.asList(tensors).subList(from, to), kept, this);
     }
 
     /**
@@ -353,11 +448,40 @@ public final class Graph {
             throw new InvalidGraphException(
                     "an order of " + order.length + " nodes does not fit a graph with " + nodeCount);
         }
-        List<Tensor> reordered = new ArrayList<>(nodeCount);
+        GraphAssembly assembly = GraphAssembly.over(this);
         for (int index : order) {
-            reordered.add(node(index));
+            assembly.addNode(checkIndex(index, nodeCount, "node"));
         }
-        return new Graph(reordered, leaves(), this);
+        for (int id = nodeCount; id < nodeCount + leafCount; id++) {
+            assembly.addLeaf(id);
+        }
+        return assembly.build();
+    }
+
+    /**
+     * The same wiring and marks with other tensors: {@code twins[id]} takes the place of {@code tensor(id)}. For the same
+     * computation built anew, as a language model does for every token; nothing but the views among them is checked.
+     *
+     * @throws InvalidGraphException if there are more or fewer tensors, or one is a view of another than here
+     */
+    public Graph withTensors(Tensor... twins) {
+        if (twins.length != tensors.length) {
+            throw new InvalidGraphException(
+                    twins.length + " tensors cannot take the place of the " + tensors.length + " of this graph");
+        }
+        Tensor[] own = twins.clone();
+        String[] newNames = new String[own.length];
+        for (int id = 0; id < own.length; id++) {
+            boolean isAlike = viewSources[id] == NO_ID
+                    ? !own[id].isView()
+                    : own[id].isView() && own[id].viewSource() == own[viewSources[id]];
+            if (!isAlike) {
+                throw new InvalidGraphException(own[id].describe() + " cannot take the place of "
+                        + tensors[id].describe() + ": one is a view of another tensor than the other");
+            }
+            newNames[id] = own[id].name();
+        }
+        return new Graph(this, own, newNames);
     }
 
     /**

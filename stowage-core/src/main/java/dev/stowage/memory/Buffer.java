@@ -214,7 +214,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
         requireRange("write", tensor, offset, source.byteSize());
         requireUsable(source);
         if (source.byteSize() > 0) {
-            write(tensor.storageOffset() + offset, source);
+            write(tensor, tensor.storageOffset() + offset, source);
         }
     }
 
@@ -233,7 +233,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
                     + target.byteSize() + " bytes");
         }
         if (target.byteSize() > 0) {
-            read(tensor.storageOffset() + offset, target);
+            read(tensor, tensor.storageOffset() + offset, target);
         }
     }
 
@@ -272,7 +272,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
         requireWritable();
         requireRows("write", tensor, target, source, from);
         if (!target.isEmpty()) {
-            writeRows(target.movedBy(tensor.storageOffset()), source, from);
+            writeRows(tensor, target.movedBy(tensor.storageOffset()), source, from);
         }
     }
 
@@ -290,7 +290,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
                     + target.byteSize() + " bytes");
         }
         if (!source.isEmpty()) {
-            readRows(source.movedBy(tensor.storageOffset()), target, to);
+            readRows(tensor, source.movedBy(tensor.storageOffset()), target, to);
         }
     }
 
@@ -332,28 +332,28 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Writes all of {@code source} at {@code offset}, and is done with it on return. The range is within this buffer
-     * and not empty; the source may be on the Java heap, and may be confined to the calling thread.
+     * Writes all of {@code source} at {@code offset} of this buffer, and is done with it on return. The range is within
+     * the tensor and not empty; the source may be on the Java heap, and may be confined to the calling thread.
      */
-    protected abstract void write(long offset, MemorySegment source);
+    protected abstract void write(Tensor tensor, long offset, MemorySegment source);
 
     /**
-     * Fills all of {@code target} from {@code offset} on, and is done with it on return. The range is within this
-     * buffer and not empty; the target may be on the Java heap, and may be confined to the calling thread.
+     * Fills all of {@code target} from {@code offset} of this buffer on, and is done with it on return. The range is
+     * within the tensor and not empty; the target may be on the Java heap, and may be confined to the calling thread.
      */
-    protected abstract void read(long offset, MemorySegment target);
+    protected abstract void read(Tensor tensor, long offset, MemorySegment target);
 
     /** Writes rows; as {@link #write} for each of them, for memory that can do it in one go. */
-    protected void writeRows(RowRange target, MemorySegment source, RowRange from) {
+    protected void writeRows(Tensor tensor, RowRange target, MemorySegment source, RowRange from) {
         for (long row = 0; row < target.rows(); row++) {
-            write(target.start(row), source.asSlice(from.start(row), from.rowBytes()));
+            write(tensor, target.start(row), source.asSlice(from.start(row), from.rowBytes()));
         }
     }
 
     /** Reads rows; as {@link #read} for each of them, for memory that can do it in one go. */
-    protected void readRows(RowRange source, MemorySegment target, RowRange to) {
+    protected void readRows(Tensor tensor, RowRange source, MemorySegment target, RowRange to) {
         for (long row = 0; row < source.rows(); row++) {
-            read(source.start(row), target.asSlice(to.start(row), to.rowBytes()));
+            read(tensor, source.start(row), target.asSlice(to.start(row), to.rowBytes()));
         }
     }
 
@@ -361,12 +361,13 @@ public abstract class Buffer implements Storage, AutoCloseable {
     protected abstract void fill(long offset, long length, byte value);
 
     /**
-     * Copies from another buffer, or from another range of this one, without the host in between, if that is possible.
-     * Both ranges are within their buffers, not empty, and do not overlap.
+     * Copies a tensor of another buffer, or of this one, to one that lies here without the host in between, if that is
+     * possible. The two have the same layout and are not empty. Outside of host memory they do not overlap, unless they
+     * are the very same bytes.
      *
      * @return false if it is not possible; nothing has been written then
      */
-    protected boolean copyFrom(Buffer source, long sourceOffset, long offset, long length) {
+    protected boolean copyFrom(Tensor from, Tensor to) {
         return false;
     }
 

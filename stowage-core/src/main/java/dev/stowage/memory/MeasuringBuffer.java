@@ -1,6 +1,7 @@
 package dev.stowage.memory;
 
 import dev.stowage.error.AccessException;
+import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -23,12 +24,12 @@ public final class MeasuringBuffer extends Buffer {
     }
 
     @Override
-    protected void write(long offset, MemorySegment source) {
+    protected void write(Tensor tensor, long offset, MemorySegment source) {
         throw noMemory("write", source.byteSize(), offset);
     }
 
     @Override
-    protected void read(long offset, MemorySegment target) {
+    protected void read(Tensor tensor, long offset, MemorySegment target) {
         throw noMemory("read", target.byteSize(), offset);
     }
 

@@ -2,6 +2,7 @@ package dev.stowage.memory;
 
 import dev.stowage.error.AccessException;
 import dev.stowage.error.AllocationException;
+import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -64,12 +65,12 @@ public final class MultiBuffer extends Buffer {
     }
 
     @Override
-    protected void write(long offset, MemorySegment source) {
+    protected void write(Tensor tensor, long offset, MemorySegment source) {
         throw notOneMemory();
     }
 
     @Override
-    protected void read(long offset, MemorySegment target) {
+    protected void read(Tensor tensor, long offset, MemorySegment target) {
         throw notOneMemory();
     }
 

@@ -26,44 +26,50 @@ final class TensorCopy {
         Buffer target = Buffer.of(to);
         source.requireOpen();
         target.requireOpen();
-        boolean onItself = source.is(target) && from.storageOffset() == to.storageOffset();
-        if (onItself) {
+        boolean isSame = from.serial() == to.serial();
+        if (isSame) {
             return;
         }
         target.requireWritable();
         if (from.byteSize() > 0) {
-            copy(source, from.storageOffset(), target, to.storageOffset(), from.byteSize());
+            copy(source, from, target, to);
         }
     }
 
-    private static void copy(Buffer source, long sourceOffset, Buffer target, long targetOffset, long length) {
+    private static void copy(Buffer source, Tensor from, Buffer target, Tensor to) {
+        long length = from.byteSize();
         @Nullable MemorySegment hostSource = source.hostSegment();
         @Nullable MemorySegment hostTarget = target.hostSegment();
         if (hostSource != null) {
             Buffer.requireUsable(hostSource);
-            target.write(targetOffset, hostSource.asSlice(sourceOffset, length));
+            target.write(to, to.storageOffset(), hostSource.asSlice(from.storageOffset(), length));
         } else if (hostTarget != null) {
             Buffer.requireUsable(hostTarget);
-            source.read(sourceOffset, hostTarget.asSlice(targetOffset, length));
+            source.read(from, from.storageOffset(), hostTarget.asSlice(to.storageOffset(), length));
         } else {
-            boolean overlapping = source.is(target) && Math.abs(sourceOffset - targetOffset) < length;
-            if (overlapping || !target.copyFrom(source, sourceOffset, targetOffset, length)) {
-                bounce(source, sourceOffset, target, targetOffset, length);
+            if (overlapInPart(source, from, target, to) || !target.copyFrom(from, to)) {
+                bounce(source, from, target, to);
             }
         }
     }
 
-    private static void bounce(Buffer source, long sourceOffset, Buffer target, long targetOffset, long length) {
+    private static boolean overlapInPart(Buffer source, Tensor from, Buffer target, Tensor to) {
+        long distance = Math.abs(from.storageOffset() - to.storageOffset());
+        return source.is(target) && !source.isHost() && distance > 0 && distance < from.byteSize();
+    }
+
+    private static void bounce(Buffer source, Tensor from, Buffer target, Tensor to) {
+        long length = from.byteSize();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment staging = arena.allocate(Math.min(length, STAGING_BYTES), Long.BYTES);
             // A target that begins within the source would overwrite what is still to be read: take the end first.
-            boolean backwards = targetOffset > sourceOffset;
+            boolean backwards = to.storageOffset() > from.storageOffset();
             for (long done = 0; done < length; ) {
                 long step = Math.min(length - done, staging.byteSize());
                 long at = backwards ? length - done - step : done;
                 MemorySegment piece = staging.asSlice(0, step);
-                source.read(sourceOffset + at, piece);
-                target.write(targetOffset + at, piece);
+                source.read(from, from.storageOffset() + at, piece);
+                target.write(to, to.storageOffset() + at, piece);
                 done += step;
             }
         }

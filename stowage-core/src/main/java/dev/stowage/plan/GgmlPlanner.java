@@ -11,13 +11,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class GgmlPlanner implements Planner {
 
+    static final String NAME = "ggml";
+
     static final GgmlPlanner INSTANCE = new GgmlPlanner();
 
     private GgmlPlanner() {}
 
     @Override
     public String name() {
-        return "ggml";
+        return NAME;
     }
 
     @Override
@@ -82,7 +84,7 @@ final class GgmlPlanner implements Planner {
                 allocate(node, request.nodeBuffer(node));
                 releaseSources(node);
             }
-            return new MemoryPlan("ggml", request, buffers, chunks, offsets, sizes, inPlaceOf, chunkSizes());
+            return new MemoryPlan(NAME, request, buffers, chunks, offsets, sizes, inPlaceOf, chunkSizes());
         }
 
         private void allocateLeaves() {

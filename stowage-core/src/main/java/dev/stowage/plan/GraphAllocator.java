@@ -3,6 +3,7 @@ package dev.stowage.plan;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.graph.Graph;
+import dev.stowage.internal.flight.FlightRecording;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import java.util.List;
@@ -125,6 +126,33 @@ public final class GraphAllocator implements AutoCloseable {
                         + "; with several buffer types call reserve with the buffer of each node and leaf first");
             }
             current = reserve(graph);
+        }
+        buffers.reset();
+        buffers.bind(current, graph);
+        return current;
+    }
+
+    /**
+     * As {@link #bind(Graph)}, with the buffer of every node and leaf, so that the graph can be planned anew with several
+     * buffer types too. For a caller whose devices may still be at work in the memory: {@code beforeNewPlan} is called
+     * when another plan is about to take the place of the one at hand, and not where that one serves.
+     *
+     * @throws InvalidPlanException if the request is for other buffer types, or a tensor that the graph reads and does not
+     *     compute has no memory of its own; nothing has changed then
+     */
+    public MemoryPlan bind(PlanRequest request, Runnable beforeNewPlan) {
+        requireOpen();
+        Graph graph = request.graph();
+        MemoryPlan current = plan;
+        if (current != null && current.request() == request && buffers.alreadyBound(current, graph)) {
+            buffers.reset();
+            return current;
+        }
+        PlanMatch.requireOthersPlaced(graph, buffers);
+        if (current == null || !PlanMatch.fits(current, request)) {
+            MemoryPlan fresh = planned(request);
+            beforeNewPlan.run();
+            current = reserve(fresh);
         }
         buffers.reset();
         buffers.bind(current, graph);

@@ -56,6 +56,11 @@ public final class MemoryPlan {
         return planner;
     }
 
+    /** The same plan under the name of a planner that took it over. */
+    MemoryPlan takenOverBy(String otherPlanner) {
+        return new MemoryPlan(otherPlanner, request, buffers, chunks, offsets, sizes, inPlaceOf, chunkSizes);
+    }
+
     /** What was asked of the planner. */
     public PlanRequest request() {
         return request;
@@ -91,7 +96,10 @@ public final class MemoryPlan {
         return sizes[id];
     }
 
-    /** The operand whose place that tensor took over when it was computed, or {@link Graph#NO_ID}. */
+    /**
+     * The tensor whose place that one took over when it was computed, or {@link Graph#NO_ID}: an operand, or what an
+     * operand is a view of.
+     */
     public int inPlaceOf(int id) {
         return inPlaceOf[id];
     }
@@ -156,6 +164,11 @@ public final class MemoryPlan {
             analysis = known;
         }
         return known;
+    }
+
+    /** Whether this plan fits into so many bytes, by how much it does or does not, and which tensors decide it. */
+    public BudgetFit fitInto(long bytes) {
+        return BudgetFit.of(this, bytes);
     }
 
     /** A page for people: sizes, how close to the lower bound, what is live at the peak and why. */

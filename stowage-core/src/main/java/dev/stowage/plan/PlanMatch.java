@@ -22,6 +22,11 @@ final class PlanMatch {
         return difference(plan, graph) == null;
     }
 
+    /** As {@link #fits(MemoryPlan, Graph)}, with every node and leaf in the same kind of memory too. */
+    static boolean fits(MemoryPlan plan, PlanRequest request) {
+        return plan.request().asksForSameMemory(request) && fits(plan, request.graph());
+    }
+
     /** What keeps a plan from serving a graph, in words; null if it serves. */
     static @Nullable String difference(MemoryPlan plan, Graph graph) {
         Graph planned = plan.graph();
@@ -60,8 +65,7 @@ final class PlanMatch {
                     + plan.size(id);
         }
         int operand = plan.inPlaceOf(id);
-        boolean inPlace = operand == Graph.NO_ID
-                || tensor.layout().equals(graph.tensor(operand).layout());
+        boolean inPlace = operand == Graph.NO_ID || InPlaceRules.kernels().allow(graph, id, operand);
         return inPlace
                 ? null
                 : "'" + graph.label(id) + "' cannot be computed in the place of '" + graph.label(operand)

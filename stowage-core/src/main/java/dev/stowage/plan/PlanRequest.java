@@ -6,6 +6,7 @@ import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.BufferUsage;
 import dev.stowage.tensor.Tensor;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -37,7 +38,12 @@ public final class PlanRequest {
         this.leafBuffers = checked(leafBuffers, graph.leafCount(), "leaf");
         this.fixed = new boolean[graph.size()];
         for (int id = 0; id < fixed.length; id++) {
-            fixed[id] = isFixedNow(graph, id);
+            fixed[id] = graph.viewSource(id) == Graph.NO_ID && isFixedNow(graph, id);
+        }
+        for (int id = 0; id < fixed.length; id++) {
+            if (graph.viewSource(id) != Graph.NO_ID) {
+                fixed[id] = graph.isWeight(id) || fixed[graph.viewSource(id)];
+            }
         }
     }
 
@@ -57,6 +63,37 @@ public final class PlanRequest {
             throw new InvalidPlanException("a plan needs at least one buffer type");
         }
         return new PlanRequest(graph, types, nodeBuffers.clone(), leafBuffers.clone());
+    }
+
+    /** The same request for the graph {@linkplain Graph#inOrder in another order}. */
+    PlanRequest inOrder(int[] order) {
+        int[] buffers = new int[order.length];
+        for (int i = 0; i < order.length; i++) {
+            buffers[i] = nodeBuffers[order[i]];
+        }
+        return new PlanRequest(graph.inOrder(order), List.of(types), buffers, leafBuffers);
+    }
+
+    private PlanRequest(PlanRequest twin, Graph graph) {
+        this.graph = graph;
+        this.types = twin.types;
+        this.firstWithType = twin.firstWithType;
+        this.nodeBuffers = twin.nodeBuffers;
+        this.leafBuffers = twin.leafBuffers;
+        this.fixed = twin.fixed;
+    }
+
+    /**
+     * The same request for a graph that is put together in the same way, of tensors that have memory of their own where
+     * those of this one have.
+     *
+     * @throws InvalidPlanException if the graph is wired otherwise
+     */
+    public PlanRequest forTwin(Graph twin) {
+        if (!graph.isWiredLike(twin)) {
+            throw new InvalidPlanException("the graph is wired otherwise than the one of this request");
+        }
+        return new PlanRequest(this, twin);
     }
 
     private int[] checked(int[] buffers, int count, String what) {
@@ -117,6 +154,26 @@ public final class PlanRequest {
     /** The buffer leaf {@code index} is to lie in. */
     public int leafBuffer(int index) {
         return leafBuffers[index];
+    }
+
+    /** Whether another request has the same kinds of memory, and wants every node and leaf in the same of them. */
+    boolean asksForSameMemory(PlanRequest other) {
+        return this == other
+                || (Arrays.equals(types, other.types)
+                        && sameMemory(nodeBuffers, other.nodeBuffers)
+                        && sameMemory(leafBuffers, other.leafBuffers));
+    }
+
+    private boolean sameMemory(int[] own, int[] others) {
+        if (own.length != others.length) {
+            return false;
+        }
+        for (int i = 0; i < own.length; i++) {
+            if (firstWithType[own[i]] != firstWithType[others[i]]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** What a size comes to in that buffer: the next multiple of its alignment. */

@@ -2,6 +2,7 @@ package dev.stowage.plan;
 
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.graph.Graph;
+import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,8 @@ import java.util.function.IntUnaryOperator;
 /**
  * Checks a plan against the graph, sharing nothing with any planner: it derives from the graph when each tensor is
  * needed and replays the plan in time, holding the taken ranges of every chunk. Two tensors that are needed at the
- * same time may share a byte only when one is a view of the other, or when one is computed in place of the other.
+ * same time may share a byte only when one is a view of the other, or when one is computed in place of the other by an
+ * op whose kernels get that right.
  */
 public final class PlanValidator {
 
@@ -20,10 +22,12 @@ public final class PlanValidator {
     private final PlanRequest request;
     private final Graph graph;
     private final Liveness liveness;
+    private final InPlaceRules inPlace;
     private final List<PlanViolation> violations = new ArrayList<>();
 
-    private PlanValidator(MemoryPlan plan) {
+    private PlanValidator(MemoryPlan plan, InPlaceRules inPlace) {
         this.plan = plan;
+        this.inPlace = inPlace;
         this.request = plan.request();
         this.graph = plan.graph();
         this.liveness = Liveness.of(graph);
@@ -31,7 +35,12 @@ public final class PlanValidator {
 
     /** Everything that is wrong with a plan; empty for a good one. */
     public static List<PlanViolation> check(MemoryPlan plan) {
-        PlanValidator validator = new PlanValidator(plan);
+        return check(plan, InPlaceRules.kernels());
+    }
+
+    /** Everything that is wrong with a plan for kernels that can do no more in place than these rules say. */
+    public static List<PlanViolation> check(MemoryPlan plan, InPlaceRules inPlace) {
+        PlanValidator validator = new PlanValidator(plan, inPlace);
         validator.checkPlaces();
         if (validator.violations.isEmpty()) {
             validator.checkChunkLimits();
@@ -46,7 +55,7 @@ public final class PlanValidator {
      * keeps the bytes.
      */
     public static List<PlanViolation> hazards(MemoryPlan plan) {
-        PlanValidator validator = new PlanValidator(plan);
+        PlanValidator validator = new PlanValidator(plan, InPlaceRules.kernels());
         validator.replay(validator.liveness::keptTo, PlanViolation.Kind.OUTPUT_OVERWRITTEN);
         return List.copyOf(validator.violations);
     }
@@ -272,28 +281,34 @@ public final class PlanValidator {
         return new PlanViolation(kind, id, message);
     }
 
-    /** Whether a node may be computed in the place of an operand: the op allows it and nobody else needs the operand. */
-    private boolean mayOverwrite(int node, int operand) {
-        if (!graph.isNode(node)
-                || !graph.op(node).canWorkInPlace()
-                || !plan.isPlanned(operand)
-                || node == operand
-                || liveness.from(node) != node
-                || liveness.to(operand) != node
-                || graph.isOutput(operand)
-                || !graph.tensor(node).layout().equals(graph.tensor(operand).layout())
-                || !liesTogether(node, operand)) {
-            return false;
-        }
-        int slots = 0;
-        for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
-            int source = graph.sourceAt(slot);
-            if (source != Graph.NO_ID && graph.viewSource(source) == operand) {
-                return false;
+    /** Whether a node may be computed in the place of a tensor: kernels can, and nobody else needs what is there. */
+    private boolean mayOverwrite(int node, int owner) {
+        return graph.isNode(node)
+                && node != owner
+                && plan.isPlanned(owner)
+                && liveness.from(node) == node
+                && liveness.to(owner) == node
+                && !graph.isOutput(owner)
+                && liesTogether(node, owner)
+                && readsOnceWhereItWrites(node, owner);
+    }
+
+    /** Whether the one operand through which a node reaches a tensor may be overwritten, and lies just like the result. */
+    private boolean readsOnceWhereItWrites(int node, int owner) {
+        int reads = 0;
+        boolean allowed = true;
+        for (int slot = 0; slot < graph.endSlot(node) - graph.firstSlot(node); slot++) {
+            int source = graph.sourceAt(graph.firstSlot(node) + slot);
+            if (source != owner && (source == Graph.NO_ID || graph.viewSource(source) != owner)) {
+                continue;
             }
-            slots += source == operand ? 1 : 0;
+            reads++;
+            Tensor operand = graph.tensor(source);
+            allowed &= inPlace.allow(graph.op(node), slot)
+                    && operand.viewOffset() == 0
+                    && operand.layout().equals(graph.tensor(node).layout());
         }
-        return slots == 1;
+        return reads == 1 && allowed;
     }
 
     private boolean liesTogether(int a, int b) {

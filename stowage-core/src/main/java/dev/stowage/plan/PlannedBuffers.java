@@ -1,6 +1,7 @@
 package dev.stowage.plan;
 
 import dev.stowage.graph.Graph;
+import dev.stowage.internal.flight.FlightRecording;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.BufferUsage;

@@ -6,22 +6,22 @@ package dev.stowage.tensor;
  */
 public enum Op {
     NONE,
-    DUP,
+    DUP(0),
     ADD(Trait.IN_PLACE),
     ADD_ID(Trait.IN_PLACE),
     ADD1(Trait.IN_PLACE),
-    ACC,
+    ACC(0),
     SUB(Trait.IN_PLACE),
     MUL(Trait.IN_PLACE),
     DIV(Trait.IN_PLACE),
     SQR(Trait.IN_PLACE),
     SQRT(Trait.IN_PLACE),
     LOG(Trait.IN_PLACE),
-    SIN,
-    COS,
+    SIN(0),
+    COS(0),
     SUM,
     SUM_ROWS,
-    CUMSUM,
+    CUMSUM(0),
     MEAN,
     ARGMAX,
     COUNT_EQUAL,
@@ -29,18 +29,18 @@ public enum Op {
     REPEAT_BACK,
     CONCAT,
     SILU_BACK(Trait.IN_PLACE),
-    NORM,
+    NORM(0),
     RMS_NORM(Trait.IN_PLACE),
     RMS_NORM_BACK(Trait.IN_PLACE),
-    GROUP_NORM,
-    L2_NORM,
+    GROUP_NORM(0),
+    L2_NORM(0),
     MUL_MAT,
     MUL_MAT_ID,
     OUT_PROD,
     SCALE(Trait.IN_PLACE),
-    SET,
+    SET(0),
     CPY,
-    CONT,
+    CONT(0),
     RESHAPE(Trait.VIEW),
     VIEW(Trait.VIEW),
     PERMUTE(Trait.VIEW),
@@ -76,8 +76,8 @@ public enum Op {
     TIMESTEP_EMBEDDING,
     ARGSORT,
     TOP_K,
-    LEAKY_RELU,
-    TRI,
+    LEAKY_RELU(0),
+    TRI(0),
     FILL(Trait.IN_PLACE),
     FLASH_ATTN_EXT,
     FLASH_ATTN_BACK,
@@ -90,7 +90,7 @@ public enum Op {
     RWKV_WKV6,
     GATED_LINEAR_ATTN,
     RWKV_WKV7,
-    SOLVE_TRI,
+    SOLVE_TRI(1),
     GATED_DELTA_NET,
     LIGHTNING_INDEXER,
     DSV4_HC_COMB,
@@ -105,7 +105,7 @@ public enum Op {
     CROSS_ENTROPY_LOSS_BACK,
     OPT_STEP_ADAMW,
     OPT_STEP_SGD,
-    GLU;
+    GLU(0, 1);
 
     private enum Trait {
         PLAIN,
@@ -114,18 +114,36 @@ public enum Op {
     }
 
     private final Trait trait;
+    private final int overwritable;
 
-    Op() {
-        this(Trait.PLAIN);
+    /** An op with these operands, by slot, that ggml would not overwrite and kernels here may. */
+    Op(int... overwritable) {
+        this.trait = Trait.PLAIN;
+        int slots = 0;
+        for (int slot : overwritable) {
+            slots |= 1 << slot;
+        }
+        this.overwritable = slots;
     }
 
     Op(Trait trait) {
         this.trait = trait;
+        this.overwritable = 0;
     }
 
     /** Whether ggml lets the result take the memory of an operand of the same layout that nobody needs any more. */
     public boolean canWorkInPlace() {
         return trait == Trait.IN_PLACE;
+    }
+
+    /**
+     * Whether the result may take the memory of the operand in that slot, where that has the same layout and nobody needs
+     * it any more. A kernel must get it right: it works element by element, row by row or group by group, reads what it
+     * needs of a part before it writes there, and of no other part. Any operand of what ggml {@linkplain
+     * #canWorkInPlace() computes in place}, and some that ggml keeps apart.
+     */
+    public boolean mayOverwrite(int slot) {
+        return canWorkInPlace() || (slot >= 0 && slot < Integer.SIZE && (overwritable >>> slot & 1) != 0);
     }
 
     /** Whether the op only gives another shape to bytes that are already there, so that nothing has to run. */

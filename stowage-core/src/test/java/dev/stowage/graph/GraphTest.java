@@ -332,12 +332,12 @@ class GraphTest {
         }
 
         @Test
-        void keepsTheOrderOfTheLeaves() {
+        void hasLeavesInTheOrderItReadsThem() {
             Tensor reversed = node("reversed", y, x);
             Graph wide = Graph.of(a, reversed);
 
             assertThat(wide.leaves()).containsExactly(x, y);
-            assertThat(wide.slice(1, 2).leaves()).containsExactly(x, y);
+            assertThat(wide.slice(1, 2).leaves()).containsExactly(y, x);
         }
 
         @ParameterizedTest
@@ -411,6 +411,62 @@ class GraphTest {
             assertThatExceptionOfType(InvalidGraphException.class)
                     .isThrownBy(() -> wide.inOrder(0, 1, 2, index))
                     .withMessageContaining(Integer.toString(index));
+        }
+    }
+
+    @Nested
+    class WithTheTensorsOfATwin {
+
+        private final Tensor newX = leaf("new x");
+        private final Tensor newA = node("new a", newX);
+        private final Tensor newB = node("new b", newA, y);
+        private final Tensor newC = node("new c", newA, newB);
+
+        @Test
+        void hasTheSameWiringAndMarksAndTheirNames() {
+            c.asOutput();
+            Graph marked = Graph.of(c);
+            Graph twin = marked.withTensors(newA, newB, newC, newX, y);
+
+            assertThat(twin.isWiredLike(marked)).isTrue();
+            assertThat(twin.isOutput(2)).isTrue();
+            assertThat(twin.nodes()).containsExactly(newA, newB, newC);
+            assertThat(twin.leaves()).containsExactly(newX, y);
+            assertThat(twin.label(1)).isEqualTo("new b");
+            assertThat(twin.idOf(newC)).isEqualTo(2);
+            assertThat(twin.contains(c)).isFalse();
+        }
+
+        @Test
+        void staysAsItWas() {
+            graph.withTensors(newA, newB, newC, newX, y);
+
+            assertThat(graph.nodes()).containsExactly(a, b, c);
+            assertThat(graph.label(0)).isEqualTo("a");
+        }
+
+        @Test
+        void needsOneForEach() {
+            assertThatExceptionOfType(InvalidGraphException.class)
+                    .isThrownBy(() -> graph.withTensors(newA, newB))
+                    .withMessageContainingAll("2", "5");
+        }
+
+        @Test
+        void mustHaveTheSameViews() {
+            Graph viewed = Graph.of(view("seen", x));
+            Tensor ofOther = view("of other", y);
+
+            assertThat(viewed.withTensors(ofOther, y).viewSource(0)).isEqualTo(1);
+            assertThatExceptionOfType(InvalidGraphException.class)
+                    .isThrownBy(() -> viewed.withTensors(ofOther, newX))
+                    .withMessageContainingAll("'of other'", "'seen'");
+            assertThatExceptionOfType(InvalidGraphException.class)
+                    .isThrownBy(() -> viewed.withTensors(newA, newX))
+                    .withMessageContaining("'new a'");
+            assertThatExceptionOfType(InvalidGraphException.class)
+                    .isThrownBy(() -> graph.withTensors(view("view", y), newB, newC, newX, y))
+                    .withMessageContaining("'view'");
         }
     }
 

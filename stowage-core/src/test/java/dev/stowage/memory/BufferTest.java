@@ -430,10 +430,10 @@ class BufferTest {
         }
 
         @Override
-        protected void write(long offset, MemorySegment source) {}
+        protected void write(Tensor tensor, long offset, MemorySegment source) {}
 
         @Override
-        protected void read(long offset, MemorySegment target) {}
+        protected void read(Tensor tensor, long offset, MemorySegment target) {}
 
         @Override
         protected void fill(long offset, long length, byte value) {}

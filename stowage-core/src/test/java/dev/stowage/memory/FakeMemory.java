@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory of a device that does not exist: bytes the host cannot reach, which keeps a record of everything that is asked
@@ -110,6 +111,18 @@ final class FakeMemory implements BufferType {
         int resets;
         long largestPiece;
 
+        @Nullable
+        Tensor lastRead;
+
+        @Nullable
+        Tensor lastWritten;
+
+        @Nullable
+        Tensor copiedFrom;
+
+        @Nullable
+        Tensor copiedTo;
+
         private FakeBuffer(int size) {
             super(FakeMemory.this, size);
             memory = new byte[size];
@@ -121,15 +134,17 @@ final class FakeMemory implements BufferType {
         }
 
         @Override
-        protected void write(long offset, MemorySegment source) {
+        protected void write(Tensor tensor, long offset, MemorySegment source) {
             writes++;
+            lastWritten = tensor;
             largestPiece = Math.max(largestPiece, source.byteSize());
             MemorySegment.copy(source, 0, MemorySegment.ofArray(memory), offset, source.byteSize());
         }
 
         @Override
-        protected void read(long offset, MemorySegment target) {
+        protected void read(Tensor tensor, long offset, MemorySegment target) {
             reads++;
+            lastRead = tensor;
             largestPiece = Math.max(largestPiece, target.byteSize());
             MemorySegment.copy(MemorySegment.ofArray(memory), offset, target, 0, target.byteSize());
         }
@@ -140,13 +155,15 @@ final class FakeMemory implements BufferType {
         }
 
         @Override
-        protected boolean copyFrom(Buffer source, long sourceOffset, long offset, long length) {
-            if (!copiesDirectly || !(source instanceof FakeBuffer fake)) {
+        protected boolean copyFrom(Tensor from, Tensor to) {
+            if (!copiesDirectly || !(Buffer.of(from) instanceof FakeBuffer fake)) {
                 return false;
             }
             directCopies++;
-            for (int i = 0; i < length; i++) {
-                memory[(int) offset + i] = fake.memory[(int) sourceOffset + i];
+            copiedFrom = from;
+            copiedTo = to;
+            for (int i = 0; i < from.byteSize(); i++) {
+                memory[(int) to.storageOffset() + i] = fake.memory[(int) from.storageOffset() + i];
             }
             return true;
         }

@@ -124,7 +124,8 @@ class TensorCopyTest {
         "direct, 0, 64",
         "direct, 64, 0",
         "host, 64, 64",
-        "device, 64, 64"
+        "device, 64, 64",
+        "direct, 64, 64"
     })
     void copiesOverlappingTensorsAsIfTheSourceWereReadFirst(String kind, long from, long to) {
         byte[] content = random(LARGER_THAN_STAGING, 3);
@@ -171,6 +172,43 @@ class TensorCopyTest {
         Tensor a = placed("a", buffer, 0, 64);
         Buffer.copy(a, a);
         assertThat(buffer.reads + buffer.writes).isZero();
+    }
+
+    @Test
+    void asksTheBufferEvenIfTheTwoAreTheVerySameBytes() {
+        FakeMemory.FakeBuffer buffer = directDevice.allocate(64);
+
+        Buffer.copy(placed("a", buffer, 0, 64), placed("b", buffer, 0, 64));
+
+        assertThat(buffer.directCopies)
+                .as("a device may have more to do than to move bytes")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void tellsTheBufferWhichTensorsAreCopied() {
+        FakeMemory.FakeBuffer source = directDevice.allocate(64);
+        FakeMemory.FakeBuffer target = directDevice.allocate(128);
+        Tensor a = placed("a", source, 0, 64);
+        Tensor b = placed("b", target, 64, 64);
+
+        Buffer.copy(a, b);
+
+        assertThat(target.copiedFrom).isSameAs(a);
+        assertThat(target.copiedTo).isSameAs(b);
+    }
+
+    @Test
+    void tellsTheBufferWhichTensorIsReadAndWritten() {
+        FakeMemory.FakeBuffer source = device.allocate(64);
+        FakeMemory.FakeBuffer target = device.allocate(64);
+        Tensor a = placed("a", source, 0, 64);
+        Tensor b = placed("b", target, 0, 64);
+
+        Buffer.copy(a, b);
+
+        assertThat(source.lastRead).isSameAs(a);
+        assertThat(target.lastWritten).isSameAs(b);
     }
 
     @Test

@@ -48,35 +48,33 @@ final class BruteForceLives {
         return Math.max(from(a), from(b)) <= Math.min(to(a), to(b));
     }
 
-    /** Whether a node may be, is, and is said to be computed in the place of an operand that only it still needs. */
+    /**
+     * Whether a node may be, is, and is said to be computed in the place of a tensor that only it still needs, and that
+     * it reads through one operand which begins and lies just like the result.
+     */
     boolean isInPlace(MemoryPlan plan, int node, int operand) {
-        Tensor result = graph.tensor(node);
-        Tensor overwritten = graph.tensor(operand);
-        if (plan.inPlaceOf(node) != operand
-                || !graph.isNode(node)
-                || !result.op().canWorkInPlace()
-                || !result.layout().equals(overwritten.layout())) {
+        if (plan.inPlaceOf(node) != operand || !graph.isNode(node)) {
             return false;
         }
+        Tensor result = graph.tensor(node);
+        Tensor overwritten = graph.tensor(operand);
         int reads = 0;
+        boolean allowed = true;
         for (int slot = 0; slot < result.sourceCount(); slot++) {
-            reads += result.hasSource(slot) && isPartOf(result.source(slot), overwritten) ? 1 : 0;
+            if (result.hasSource(slot) && isPartOf(result.source(slot), overwritten)) {
+                Tensor source = result.source(slot);
+                reads++;
+                allowed = result.op().mayOverwrite(slot)
+                        && source.layout().equals(result.layout())
+                        && source.viewOffset() == 0;
+            }
         }
         return reads == 1
-                && readsDirectly(result, overwritten)
+                && allowed
                 && from(node) == node
                 && to(operand) == node
                 && plan.isPlanned(operand)
                 && plan.offset(node) == plan.offset(operand);
-    }
-
-    private static boolean readsDirectly(Tensor node, Tensor operand) {
-        for (int slot = 0; slot < node.sourceCount(); slot++) {
-            if (node.hasSource(slot) && node.source(slot).equals(operand)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Whether a node reads or writes bytes of a tensor. */

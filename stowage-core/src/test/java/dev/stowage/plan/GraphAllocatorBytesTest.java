@@ -12,7 +12,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Random;
 import java.util.function.LongFunction;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Runs random graphs on real memory without computing anything: every node writes random bytes where it lies, and what
@@ -90,20 +91,26 @@ class GraphAllocatorBytesTest {
         }
     }
 
-    @Test
-    void nothingIsOverwrittenThatIsStillNeeded() {
-        runAll(RandomGraphs::graph);
+    static List<String> planners() {
+        return Planner.names();
     }
 
-    @Test
-    void nothingIsOverwrittenThatIsStillNeededWhereGgmlWould() {
-        runAll(RandomGraphs::oddGraph);
+    @ParameterizedTest
+    @MethodSource("planners")
+    void nothingIsOverwrittenThatIsStillNeeded(String planner) {
+        runAll(RandomGraphs::graph, Planner.named(planner));
     }
 
-    private static void runAll(LongFunction<Graph> graphs) {
+    @ParameterizedTest
+    @MethodSource("planners")
+    void nothingIsOverwrittenThatIsStillNeededWhereGgmlWould(String planner) {
+        runAll(RandomGraphs::oddGraph, Planner.named(planner));
+    }
+
+    private static void runAll(LongFunction<Graph> graphs, Planner planner) {
         HostBufferType small = HostBufferType.standard().withMaxBufferSize(1500);
-        try (GraphAllocator allocator = GraphAllocator.on(HostBufferType.standard());
-                GraphAllocator chunked = GraphAllocator.on(small)) {
+        try (GraphAllocator allocator = GraphAllocator.on(List.of(HostBufferType.standard()), planner);
+                GraphAllocator chunked = GraphAllocator.on(List.of(small), planner)) {
             for (long seed = 0; seed < 200; seed++) {
                 Graph graph = graphs.apply(seed);
                 List<Tensor> weights =

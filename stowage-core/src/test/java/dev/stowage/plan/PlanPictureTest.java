@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
+import dev.stowage.internal.picture.PictureText;
 import dev.stowage.memory.MeasuringBufferType;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
@@ -69,5 +70,82 @@ class PlanPictureTest {
                         .containsExactly(a);
             }
         }
+    }
+
+    @Test
+    void aRectangleSaysNameOpSizeAndLifetime() {
+        GraphBuilder b = new GraphBuilder();
+        Tensor y = b.sin(b.input("x", ElementType.F32, 64)).named("y");
+
+        List<Rectangle> drawn = rectangles(plan(b.build(b.mulMat(y, y).named("z"))));
+
+        assertThat(drawn)
+                .extracting(Rectangle::title)
+                .anyMatch(title -> title.startsWith("y\nSIN f32[64]\n256 B (256 bytes) at ")
+                        && title.endsWith("\nnode 0 to node 1"));
+    }
+
+    @Test
+    void aResultInPlaceIsStrungToItsOperand() {
+        GraphBuilder b = new GraphBuilder();
+        Tensor y = b.mulMat(b.input("a", ElementType.F32, 64, 64), b.input("b", ElementType.F32, 64, 64));
+        MemoryPlan plan = plan(b.build(b.relu(b.relu(y))));
+        assertThat(plan.inPlaceOf(1)).isZero();
+
+        // Two links; the legend has one more.
+        assertThat(Pattern.compile("<circle class=\"chain\"")
+                        .matcher(PlanPicture.svg(plan))
+                        .results())
+                .hasSize(3);
+    }
+
+    @Test
+    void aViewIsSeenInItsSourceAndNamed() {
+        GraphBuilder b = new GraphBuilder();
+        Tensor whole = b.sin(b.input("x", ElementType.F32, 64, 64)).named("whole");
+        Tensor part = b.view2d(whole, 64, 32, whole.stride(1), 0).named("part");
+
+        assertThat(PlanPicture.svg(plan(b.build(b.cos(part)))))
+                .containsPattern("<path class=\"view\"[^>]*><title>part\nVIEW f32\\[64, 32]\nview of whole</title>");
+    }
+
+    @Test
+    void planAndLowerBoundAreLinesWithTheirSizes() {
+        for (long seed = 0; seed < 20; seed++) {
+            MemoryPlan plan = plan(RandomGraphs.graph(seed));
+            String bound = plan.size() == plan.analysis().lowerBound()
+                    ? " = lower bound<"
+                    : ">lower bound " + PictureText.size(plan.analysis().lowerBound()) + "<";
+            assertThat(PlanPicture.svg(plan))
+                    .as("seed %d", seed)
+                    .contains("<path class=\"plan\"", ">plan " + PictureText.size(plan.size()), bound);
+        }
+    }
+
+    @Test
+    void everyDeviceAndChunkHasItsPanel() {
+        GraphBuilder b = new GraphBuilder();
+        Tensor x = b.input("x", ElementType.F32, 64, 64);
+        Graph graph = b.build(b.mulMat(x, b.mulMat(x, x)));
+        MeasuringBufferType gpu = MeasuringBufferType.of("gpu", 16).withMaxBufferSize(64 * 64 * 4);
+        MeasuringBufferType host = MeasuringBufferType.of("host", 16);
+        MemoryPlan plan =
+                Planner.ggml().plan(PlanRequest.of(graph, List.of(gpu, host), new int[] {0, 1}, new int[] {0}));
+
+        assertThat(PlanPicture.svg(plan)).contains(">gpu, chunk 0<", ">gpu, chunk 1<", ">host<");
+    }
+
+    @Test
+    void whatXmlCannotHoldIsReplaced() {
+        GraphBuilder b = new GraphBuilder();
+        MemoryPlan plan = plan(b.build(b.sin(b.input("bell \u0007 half \uD83D", ElementType.F32, 64))));
+        assertThat(PlanPicture.svg(plan)).contains("bell \uFFFD half \uFFFD").doesNotContain("\u0007", "\uD83D");
+    }
+
+    @Test
+    void sizesAreInTheUnitThatSuitsThem() {
+        assertThat(List.of(0L, 1023L, 1024L, 1536L, 1L << 20, 5L << 30, Long.MAX_VALUE))
+                .extracting(PictureText::size)
+                .containsExactly("0 B", "1023 B", "1.00 KiB", "1.50 KiB", "1.00 MiB", "5.00 GiB", "8.00 EiB");
     }
 }

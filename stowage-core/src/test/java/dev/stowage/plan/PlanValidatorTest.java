@@ -3,6 +3,7 @@ package dev.stowage.plan;
 import static dev.stowage.plan.TestTensors.add;
 import static dev.stowage.plan.TestTensors.cont;
 import static dev.stowage.plan.TestTensors.leaf;
+import static dev.stowage.plan.TestTensors.node;
 import static dev.stowage.plan.TestTensors.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -408,7 +409,26 @@ class PlanValidatorTest {
                                 .sources(x)
                                 .name("result")
                                 .build())),
-                wrongPlace("is read by an op that cannot work in place", x -> List.of(cont("result", 4, x))));
+                wrongPlace(
+                        "begins before the view of it that the node reads",
+                        x -> List.of(add("result", 3, view("v", x, 1, 3)))),
+                wrongPlace(
+                        "has a view of another shape that the node reads",
+                        x -> List.of(Tensor.builder(matrix)
+                                .op(Op.ADD)
+                                .sources(view("v", x, 0, 4))
+                                .name("result")
+                                .build())),
+                wrongPlace(
+                        "is in a slot that the op must not overwrite",
+                        x -> List.of(node("result", Op.NORM, 4, leaf("other", 4), x))),
+                wrongPlace(
+                        "is read by an op that cannot work in place",
+                        x -> List.of(Tensor.builder(x.layout())
+                                .op(Op.MUL_MAT)
+                                .sources(x)
+                                .name("result")
+                                .build())));
     }
 
     interface Roots {
@@ -479,6 +499,30 @@ class PlanValidatorTest {
                 parts.moveOnto(0, adding.idOf(other));
                 parts.inPlaceOf[0] = adding.idOf(other);
             });
+        }
+
+        @Test
+        void aResultInThePlaceOfWhatItsOperandIsAViewOf() {
+            Graph adding = Graph.of(add("sum", 4, view("v", x, 0, 4)));
+            int sum = adding.idOf(adding.find("sum").orElseThrow());
+
+            assertGood(adding, parts -> {
+                parts.moveOnto(sum, adding.idOf(x));
+                parts.inPlaceOf[sum] = adding.idOf(x);
+            });
+        }
+
+        @Test
+        void aResultOverAnOperandThatGgmlWouldKeepUnlessItIsToBeHeldToThat() {
+            Graph gating = Graph.of(node("gated", Op.GLU, 4, leaf("gate", 4), x));
+            PlanParts parts = planned(gating);
+            parts.moveOnto(0, gating.idOf(x));
+            parts.inPlaceOf[0] = gating.idOf(x);
+
+            assertThat(PlanValidator.check(parts.plan())).isEmpty();
+            assertThat(PlanValidator.check(parts.plan(), InPlaceRules.ggml()))
+                    .extracting(PlanViolation::kind)
+                    .containsExactly(Kind.IN_PLACE);
         }
 
         @Test

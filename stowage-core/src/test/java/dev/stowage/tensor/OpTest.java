@@ -3,6 +3,7 @@ package dev.stowage.tensor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class OpTest {
@@ -32,6 +33,40 @@ class OpTest {
                         Op.RMS_NORM_BACK,
                         Op.SOFT_MAX,
                         Op.SOFT_MAX_BACK);
+    }
+
+    @Test
+    void theseAndNoOthersMayOverwriteWhatGgmlKeepsApart() {
+        assertThat(Arrays.stream(Op.values()).filter(op -> op.mayOverwrite(0) && !op.canWorkInPlace()))
+                .containsExactlyInAnyOrder(
+                        Op.DUP,
+                        Op.ACC,
+                        Op.SET,
+                        Op.SIN,
+                        Op.COS,
+                        Op.CUMSUM,
+                        Op.NORM,
+                        Op.GROUP_NORM,
+                        Op.L2_NORM,
+                        Op.CONT,
+                        Op.LEAKY_RELU,
+                        Op.TRI,
+                        Op.GLU);
+        assertThat(Arrays.stream(Op.values()).filter(op -> op.mayOverwrite(1) && !op.canWorkInPlace()))
+                .containsExactlyInAnyOrder(Op.GLU, Op.SOLVE_TRI);
+    }
+
+    @Test
+    void everyOperandOfAnOpThatWorksInPlaceMayBeOverwritten() {
+        assertThat(Arrays.stream(Op.values()).filter(Op::canWorkInPlace))
+                .allSatisfy(op -> assertThat(List.of(0, 1, 9, 40)).allMatch(op::mayOverwrite));
+    }
+
+    @Test
+    void thereIsNoOperandToOverwriteWhereThereIsNoSlot() {
+        assertThat(Op.GLU.mayOverwrite(-1)).isFalse();
+        assertThat(Op.GLU.mayOverwrite(32)).isFalse();
+        assertThat(Op.GLU.mayOverwrite(33)).isFalse();
     }
 
     @Test

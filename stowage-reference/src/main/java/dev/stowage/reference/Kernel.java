@@ -6,8 +6,8 @@ import dev.stowage.tensor.Tensor;
 
 /**
  * Computes one op straight from its definition, slowly and plainly: the truth that every faster kernel is held against.
- * A kernel of an op that {@linkplain dev.stowage.tensor.Op#canWorkInPlace() can work in place} must be right when the
- * result lies where an operand of the same layout lies.
+ * A kernel must be right when the result lies where an operand of the same layout lies that its op {@linkplain
+ * dev.stowage.tensor.Op#mayOverwrite may overwrite}.
  */
 @FunctionalInterface
 interface Kernel {

@@ -29,6 +29,18 @@ class InPlaceKernelsTest {
             case DIAG_MASK_INF -> ops.diagMaskInf(a, 1);
             case DIAG_MASK_ZERO -> ops.diagMaskZero(a, 1);
             case FILL -> ops.fill(a, 4);
+            case SIN -> ops.sin(a);
+            case COS -> ops.cos(a);
+            case LEAKY_RELU -> ops.leakyRelu(a, 0.1f);
+            case CUMSUM -> ops.cumsum(a);
+            case NORM -> ops.norm(a, 0.1f);
+            case L2_NORM -> ops.l2Norm(a, 0.1f);
+            case GROUP_NORM -> ops.groupNorm(a, 2, 0.1f);
+            case DUP -> ops.dup(a);
+            case CONT -> ops.cont(a);
+            case GLU -> ops.swiglu(a, b);
+            case SET -> ops.set1d(a, ops.view1d(b, 5, 4), 12);
+            case ACC -> ops.acc(a, ops.view1d(b, 5, 4), a.stride(1), a.stride(2), a.stride(3), 12);
             default -> throw new IllegalArgumentException(op.name());
         };
     }
@@ -59,10 +71,22 @@ class InPlaceKernelsTest {
                 "RMS_NORM",
                 "DIAG_MASK_INF",
                 "DIAG_MASK_ZERO",
-                "FILL"
+                "FILL",
+                "SIN",
+                "COS",
+                "LEAKY_RELU",
+                "CUMSUM",
+                "NORM",
+                "L2_NORM",
+                "GROUP_NORM",
+                "DUP",
+                "CONT",
+                "GLU",
+                "SET",
+                "ACC"
             })
     void computesTheSameOverItsFirstOperand(Op op) {
-        assertThat(op.canWorkInPlace()).isTrue();
+        assertThat(op.mayOverwrite(0)).isTrue();
         double[] apart = computed(op, (computation, t) -> computation.compute(t[0]));
         double[] over = computed(op, (computation, t) -> computation.computeOver(t[1], t[0]));
         assertThat(over).as("seed 14").containsExactly(apart);
@@ -71,8 +95,9 @@ class InPlaceKernelsTest {
     @ParameterizedTest
     @EnumSource(
             value = Op.class,
-            names = {"ADD", "SUB", "MUL", "DIV"})
+            names = {"ADD", "SUB", "MUL", "DIV", "GLU"})
     void computesTheSameOverItsSecondOperand(Op op) {
+        assertThat(op.mayOverwrite(1)).isTrue();
         double[] apart = computed(op, (computation, t) -> computation.compute(t[0]));
         double[] over = computed(op, (computation, t) -> computation.computeOver(t[2], t[0]));
         assertThat(over).as("seed 14").containsExactly(apart);

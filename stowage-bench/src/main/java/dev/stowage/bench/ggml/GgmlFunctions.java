@@ -207,7 +207,7 @@ final class GgmlFunctions {
     }
 
     @SuppressWarnings("restricted")
-    private static String text(MemorySegment address) {
+    static String text(MemorySegment address) {
         return address.reinterpret(Long.MAX_VALUE).getString(0);
     }
 }

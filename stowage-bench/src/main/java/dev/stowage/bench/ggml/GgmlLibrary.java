@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * ggml, loaded into this process: its base library, and of the CPU backends that come with it the one ggml itself
@@ -26,14 +27,17 @@ public final class GgmlLibrary {
     private final NativeLibrary cpu;
     private final GgmlFunctions functions;
     private final GgmlBackendFunctions backends;
+    private final GgmlSchedulerFunctions schedulers;
     private final GgmlOps ops;
     private final GgmlOpParameters opParameters;
+    private @Nullable NoOpLibrary noOps;
 
     private GgmlLibrary(NativeLibrary base, NativeLibrary cpu) {
         this.base = base;
         this.cpu = cpu;
         this.functions = new GgmlFunctions(base);
         this.backends = new GgmlBackendFunctions(base, cpu);
+        this.schedulers = new GgmlSchedulerFunctions(base);
         this.ops = new GgmlOps(functions);
         GgmlStructCheck.check(functions, ops);
         this.opParameters = new GgmlOpParameters(new GgmlFunctionCodes(functions));
@@ -121,6 +125,20 @@ public final class GgmlLibrary {
 
     GgmlBackendFunctions backends() {
         return backends;
+    }
+
+    GgmlSchedulerFunctions schedulers() {
+        return schedulers;
+    }
+
+    /** Devices that do nothing, compiled the first time they are asked for. */
+    NoOpLibrary noOps() {
+        NoOpLibrary made = noOps;
+        if (made == null) {
+            made = NoOpLibrary.compile(functions);
+            noOps = made;
+        }
+        return made;
     }
 
     /** What the CPU backend computes wrongly. */

@@ -46,7 +46,7 @@ record GgmlTensor(MemorySegment struct) {
     private static final long BUFFER = offset("buffer");
     private static final long NE = offset("ne");
     private static final long NB = offset("nb");
-    private static final long OP = offset("op");
+    static final long OP = offset("op");
     private static final long OP_PARAMS = offset("op_params");
     private static final long FLAGS = offset("flags");
     private static final long SRC = offset("src");

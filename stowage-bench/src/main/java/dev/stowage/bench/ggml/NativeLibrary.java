@@ -35,11 +35,15 @@ final class NativeLibrary {
 
     /** A function that returns {@code result}, or nothing if that is null. */
     MethodHandle function(String name, @Nullable MemoryLayout result, MemoryLayout... arguments) {
-        MemorySegment address =
-                symbols.find(name).orElseThrow(() -> new MalformedDataException(file + " has no function " + name));
+        MemorySegment address = address(name);
         FunctionDescriptor type =
                 result == null ? FunctionDescriptor.ofVoid(arguments) : FunctionDescriptor.of(result, arguments);
         return LINKER.downcallHandle(address, type);
+    }
+
+    /** Where a function is, to hand it to another one. */
+    MemorySegment address(String name) {
+        return symbols.find(name).orElseThrow(() -> new MalformedDataException(file + " has no function " + name));
     }
 
     /** A call of a bound function can only fail through a mistake in its description here. */

@@ -22,7 +22,7 @@ public final class AllocCase {
         BufferTypeReader types = new BufferTypeReader();
         this.name = document.get("case").asString();
         this.bufferTypes = document.get("buffer_types").elements().stream()
-                .map(types::read)
+                .<BufferType>map(types::read)
                 .toList();
         this.tensors = GoldenGraph.read(document);
         this.nodeBuffers = buffers(document, "node_buffers", graph().nodeCount());

@@ -36,7 +36,7 @@ public record AllocExpectation(
         Map<Integer, ExpectedPlacement> placements = new LinkedHashMap<>();
         JsonCursor places = json.get("placement");
         for (String id : places.names()) {
-            placements.put(fileId(places.get(id), id, tensors), placement(places.get(id), chunks));
+            placements.put(tensors.fileId(places.get(id), id), placement(places.get(id), chunks));
         }
         return new AllocExpectation(sizes, chunks, placements);
     }
@@ -50,18 +50,6 @@ public record AllocExpectation(
         if (found != bufferCount) {
             throw list.malformed("expected one entry for each of " + bufferCount + " buffers, found " + found);
         }
-    }
-
-    private static int fileId(JsonCursor place, String key, GoldenGraph tensors) {
-        try {
-            int id = Integer.parseInt(key);
-            if (tensors.has(id)) {
-                return id;
-            }
-        } catch (NumberFormatException _) {
-            // answered below: a key that is no number is the id of no tensor
-        }
-        throw place.malformed("there is no tensor " + key + " in the file");
     }
 
     private static ExpectedPlacement placement(JsonCursor place, List<List<Long>> chunks) {

@@ -2,7 +2,6 @@ package dev.stowage.testkit.golden;
 
 import dev.stowage.error.AllocationException;
 import dev.stowage.internal.json.JsonCursor;
-import dev.stowage.memory.BufferType;
 import dev.stowage.memory.MeasuringBufferType;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,7 +12,7 @@ final class BufferTypeReader {
     private final Map<String, MeasuringBufferType> types = new HashMap<>();
     private final Map<String, JsonCursor> first = new HashMap<>();
 
-    BufferType read(JsonCursor json) {
+    MeasuringBufferType read(JsonCursor json) {
         String name = json.get("name").asString();
         JsonCursor before = first.putIfAbsent(name, json);
         if (before != null && !before.value().equals(json.value())) {

@@ -67,6 +67,11 @@ public final class GoldenFile {
         return cases(AllocCase::read);
     }
 
+    /** The cases of the scheduler, in the order of the file. The stream holds the file open until it is closed. */
+    public Stream<SchedCase> schedCases() {
+        return cases(SchedCase::read);
+    }
+
     <C> Stream<C> cases(Function<JsonCursor, C> reader) {
         BufferedReader lines = open();
         return StreamSupport.stream(new CaseSpliterator<>(name, lines, reader), false)

@@ -77,6 +77,19 @@ public final class GoldenGraph {
         return tensors.containsKey(fileId);
     }
 
+    /** The id in the file that a name in {@code place} stands for. */
+    int fileId(JsonCursor place, String key) {
+        try {
+            int id = Integer.parseInt(key);
+            if (has(id)) {
+                return id;
+            }
+        } catch (NumberFormatException _) {
+            // answered below: a key that is no number is the id of no tensor
+        }
+        throw place.malformed("there is no tensor " + key + " in the file");
+    }
+
     /** The id in the file of the tensor with that id in the graph. */
     public int fileId(int graphId) {
         return fileIds[graphId];

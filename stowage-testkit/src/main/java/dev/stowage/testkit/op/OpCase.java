@@ -76,7 +76,7 @@ public final class OpCase {
         }
         // What these ops read out of order is a weight or a list of positions, which no plan ever gives away.
         boolean onlyFirst = subject.op() == Op.ADD_ID || subject.op() == Op.ROPE || subject.op() == Op.ROPE_BACK;
-        return subject.op().canWorkInPlace()
+        return subject.op().mayOverwrite(slot)
                 && operand.isLeaf()
                 && operand.layout().equals(subject.layout())
                 && (slot == 0 || !onlyFirst);

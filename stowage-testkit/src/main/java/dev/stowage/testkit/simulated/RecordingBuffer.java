@@ -13,19 +13,11 @@ final class RecordingBuffer extends Buffer {
 
     private final CallLog log;
     private final MeasuringBuffer measured;
-    private final Placements placements = new Placements();
 
     RecordingBuffer(RecordingBufferType type, MeasuringBuffer measured) {
         super(type, measured.size());
         this.log = type.log();
         this.measured = measured;
-    }
-
-    /** Says that the next transfer at that place will be meant for that tensor. */
-    static void expect(Tensor tensor) {
-        if (Buffer.of(tensor) instanceof RecordingBuffer buffer) {
-            buffer.placements.expect(buffer, tensor);
-        }
     }
 
     @Override
@@ -34,13 +26,13 @@ final class RecordingBuffer extends Buffer {
     }
 
     @Override
-    protected void write(long offset, MemorySegment source) {
-        logSet(offset, source.byteSize());
+    protected void write(Tensor tensor, long offset, MemorySegment source) {
+        log.add(new Call.Set(tensor));
     }
 
     @Override
-    protected void read(long offset, MemorySegment target) {
-        logGet(offset, target.byteSize());
+    protected void read(Tensor tensor, long offset, MemorySegment target) {
+        log.add(new Call.Get(tensor));
     }
 
     /** There is nothing to fill, and the traces have no such call. */
@@ -48,35 +40,17 @@ final class RecordingBuffer extends Buffer {
     protected void fill(long offset, long length, byte value) {}
 
     @Override
-    protected boolean copyFrom(Buffer source, long sourceOffset, long offset, long length) {
-        if (!(source instanceof RecordingBuffer from)) {
+    protected boolean copyFrom(Tensor from, Tensor to) {
+        if (!(Buffer.of(from) instanceof RecordingBuffer source)) {
             return false;
         }
-        if (!from.isHost()) {
-            from.logGet(sourceOffset, length);
+        if (!source.isHost()) {
+            log.add(new Call.Get(from));
         }
-        if (from.isHost() || !isHost()) {
-            logSet(offset, length);
+        if (source.isHost() || !isHost()) {
+            log.add(new Call.Set(to));
         }
         return true;
-    }
-
-    private void logSet(long offset, long length) {
-        placements.find(this, offset, length).ifPresent(tensor -> log.add(new Call.Set(tensor)));
-    }
-
-    private void logGet(long offset, long length) {
-        placements.find(this, offset, length).ifPresent(tensor -> log.add(new Call.Get(tensor)));
-    }
-
-    @Override
-    protected void initialize(Tensor tensor) {
-        placements.placed(this, tensor);
-    }
-
-    @Override
-    protected void onReset() {
-        placements.clear();
     }
 
     @Override

@@ -11,7 +11,6 @@ import dev.stowage.device.OpSupport;
 import dev.stowage.memory.BufferType;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
-import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -74,16 +73,15 @@ public final class RecordingDevice implements Device {
         return new DeviceMemory(Long.MAX_VALUE, Long.MAX_VALUE);
     }
 
+    /** Never async, as nothing is ever under way, even though it takes on copies as an async device does. */
     @Override
     public Set<Capability> capabilities() {
-        Set<Capability> capabilities = EnumSet.noneOf(Capability.class);
-        if (asyncCopies) {
-            capabilities.add(Capability.ASYNC);
-        }
-        if (events) {
-            capabilities.add(Capability.EVENTS);
-        }
-        return Set.copyOf(capabilities);
+        return events ? Set.of(Capability.EVENTS) : Set.of();
+    }
+
+    @Override
+    public boolean copiesAsyncFrom(Device producer) {
+        return asyncCopies && producer instanceof RecordingDevice other && other.asyncCopies;
     }
 
     @Override
@@ -123,10 +121,6 @@ public final class RecordingDevice implements Device {
 
     boolean hasEvents() {
         return events;
-    }
-
-    boolean copiesAsync() {
-        return asyncCopies;
     }
 
     CallLog log() {

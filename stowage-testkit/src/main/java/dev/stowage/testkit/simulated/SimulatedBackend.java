@@ -25,6 +25,7 @@ final class SimulatedBackend extends Backend {
     private final Backend kernels;
     private final BackendOptions options;
     private final WorkQueue queue;
+    private final StreamAccesses accesses;
 
     SimulatedBackend(SimulatedDevice device, Backend kernels, BackendOptions options) {
         super(device);
@@ -32,6 +33,7 @@ final class SimulatedBackend extends Backend {
         this.kernels = kernels;
         this.options = options;
         this.queue = new WorkQueue(device, "stowage-" + device.name() + "-" + id());
+        this.accesses = StreamAccesses.of(device);
     }
 
     @Override
@@ -39,6 +41,7 @@ final class SimulatedBackend extends Backend {
         @Nullable SimulatedBuffer buffer = HiddenBytes.bufferOf(tensor);
         if (buffer == null || !source.isAccessibleBy(queue.worker())) {
             super.write(tensor, offset, source);
+            accesses.hostWrote(tensor, offset, source);
             return;
         }
         MemorySegment target = HiddenBytes.range(buffer, tensor, offset, source);
@@ -46,6 +49,7 @@ final class SimulatedBackend extends Backend {
             return;
         }
         device.log(new Call.Set(tensor));
+        accesses.set(tensor, offset, source, target);
         hand(new BytesTask(device.transfer(CallKind.SET, Optional.of(tensor), source.byteSize()), source, target));
     }
 
@@ -54,6 +58,7 @@ final class SimulatedBackend extends Backend {
         @Nullable SimulatedBuffer buffer = HiddenBytes.bufferOf(tensor);
         if (buffer == null || !target.isAccessibleBy(queue.worker())) {
             super.read(tensor, offset, target);
+            accesses.hostRead(tensor, offset, target);
             return;
         }
         MemorySegment source = HiddenBytes.range(buffer, tensor, offset, target);
@@ -65,6 +70,7 @@ final class SimulatedBackend extends Backend {
             return;
         }
         device.log(new Call.Get(tensor));
+        accesses.get(tensor, offset, source, target);
         hand(new BytesTask(device.transfer(CallKind.GET, Optional.of(tensor), target.byteSize()), source, target));
     }
 
@@ -76,17 +82,15 @@ final class SimulatedBackend extends Backend {
     protected boolean copyFrom(Backend producer, Tensor from, Tensor to) {
         @Nullable SimulatedBuffer source = HiddenBytes.bufferOf(from);
         @Nullable SimulatedBuffer target = HiddenBytes.bufferOf(to);
-        boolean possible = producer instanceof SimulatedBackend other
-                && device.isAsync()
-                && other.device.isAsync()
-                && device.copiesDirectlyFrom(other.device);
-        if (!possible || source == null || target == null || !from.layout().equals(to.layout())) {
+        if (!(producer instanceof SimulatedBackend other) || !device.copiesAsyncFrom(other.device)) {
+            return false;
+        }
+        if (source == null || target == null || !from.layout().equals(to.layout())) {
             return false;
         }
         Work work = device.copy(source.device(), Optional.of(to), to.byteSize());
-        handCopy(
-                (SimulatedBackend) producer,
-                new BytesTask(work, HiddenBytes.of(source, from), HiddenBytes.of(target, to)));
+        handCopy(other, new BytesTask(work, HiddenBytes.of(source, from), HiddenBytes.of(target, to)));
+        accesses.copyInTurn(other.accesses, source.read(from), target.written(to));
         device.log(new Call.CopyAsync(from, to));
         return true;
     }
@@ -113,7 +117,9 @@ final class SimulatedBackend extends Backend {
         for (int node = 0; node < graph.nodeCount(); node++) {
             Tensor result = graph.node(node);
             if (!result.isLeaf() && !result.op().isViewOp() && !result.shape().isEmpty()) {
-                tasks.add(task(result, shadows.ofNode(node)));
+                Graph shadow = shadows.ofNode(node);
+                tasks.add(task(result, shadow));
+                accesses.compute(shadow);
             }
         }
         device.log(new Call.Compute(device.name(), graph.nodes()));
@@ -132,6 +138,7 @@ final class SimulatedBackend extends Backend {
     @Override
     protected void finish() {
         device.log(new Call.Sync(device.name()));
+        accesses.finish();
         queue.finish();
     }
 
@@ -142,6 +149,7 @@ final class SimulatedBackend extends Backend {
         } else if (event instanceof SimulatedEvent own && event.device() == device) {
             Mark mark = own.moved();
             device.log(new Call.EventRecord(own.name(), device.name()));
+            accesses.mark(mark);
             hand(new MarkTask(device.event(), mark, Optional.of(own)));
         } else {
             throw DeviceException.of(
@@ -156,6 +164,7 @@ final class SimulatedBackend extends Backend {
         if (event instanceof SimulatedEvent simulated) {
             Mark mark = simulated.mark();
             device.log(new Call.EventWait(device.name(), simulated.name()));
+            accesses.await(mark);
             hand(new AwaitTask(device.event(), mark, Reason.EVENT));
         } else {
             super.waitFor(event);
@@ -164,6 +173,7 @@ final class SimulatedBackend extends Backend {
 
     @Override
     protected void release() {
+        accesses.finish();
         try {
             queue.close();
         } finally {
@@ -179,6 +189,7 @@ final class SimulatedBackend extends Backend {
     private void hand(List<? extends Task> tasks) {
         queue.submit(tasks);
         if (!device.isAsync()) {
+            accesses.finish();
             queue.finish();
         }
     }

@@ -2,6 +2,7 @@ package dev.stowage.testkit.simulated;
 
 import dev.stowage.memory.Buffer;
 import dev.stowage.tensor.Tensor;
+import dev.stowage.testkit.race.Touch;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,6 @@ final class SimulatedBuffer extends Buffer {
 
     private final SimulatedMemory memory;
     private final Buffer hidden;
-    private final Placements placements = new Placements();
 
     SimulatedBuffer(SimulatedMemory memory, Buffer hidden) {
         super(memory, hidden.size());
@@ -43,53 +43,70 @@ final class SimulatedBuffer extends Buffer {
     }
 
     @Override
-    protected void write(long offset, MemorySegment source) {
-        Optional<Tensor> tensor = placements.find(this, offset, source.byteSize());
-        tensor.ifPresent(written -> device().log(new Call.Set(written)));
-        device().atOnce(device().transfer(CallKind.SET, tensor, source.byteSize()));
-        hidden.segment().asSlice(offset, source.byteSize()).copyFrom(source);
+    protected void write(Tensor tensor, long offset, MemorySegment source) {
+        device().log(new Call.Set(tensor));
+        device().atOnce(device().transfer(CallKind.SET, Optional.of(tensor), source.byteSize()));
+        MemorySegment target = hidden.segment().asSlice(offset, source.byteSize());
+        device().hostTouches("set", () ->
+                new Touch[] {Touch.write(target, tensor.name(), name(), offset), hostRead(tensor, source)});
+        target.copyFrom(source);
     }
 
     @Override
-    protected void read(long offset, MemorySegment target) {
-        Optional<Tensor> tensor = placements.find(this, offset, target.byteSize());
-        tensor.ifPresent(read -> device().log(new Call.Get(read)));
-        device().atOnce(device().transfer(CallKind.GET, tensor, target.byteSize()));
-        target.copyFrom(hidden.segment().asSlice(offset, target.byteSize()));
+    protected void read(Tensor tensor, long offset, MemorySegment target) {
+        device().log(new Call.Get(tensor));
+        device().atOnce(device().transfer(CallKind.GET, Optional.of(tensor), target.byteSize()));
+        MemorySegment source = hidden.segment().asSlice(offset, target.byteSize());
+        device().hostTouches("get", () -> new Touch[] {
+            Touch.read(source, tensor.name(), name(), offset), Touch.write(target, tensor.name(), "host memory", 0)
+        });
+        target.copyFrom(source);
     }
 
     @Override
     protected void fill(long offset, long length, byte value) {
-        Optional<Tensor> tensor = placements.find(this, offset, length);
-        device().atOnce(device().transfer(CallKind.SET, tensor, 0));
-        hidden.segment().asSlice(offset, length).fill(value);
+        device().atOnce(device().transfer(CallKind.SET, Optional.empty(), 0));
+        MemorySegment target = hidden.segment().asSlice(offset, length);
+        device().hostTouches("fill", () -> new Touch[] {Touch.write(target, "(filled)", name(), offset)});
+        target.fill(value);
     }
 
     @Override
-    protected boolean copyFrom(Buffer source, long sourceOffset, long offset, long length) {
-        if (!(source instanceof SimulatedBuffer from) || !device().copiesDirectlyFrom(from.device())) {
+    protected boolean copyFrom(Tensor from, Tensor to) {
+        if (!(Buffer.of(from) instanceof SimulatedBuffer source) || !device().copiesDirectlyFrom(source.device())) {
             return false;
         }
-        Optional<Tensor> tensor = placements.find(this, offset, length);
-        from.placements.find(from, sourceOffset, length).ifPresent(read -> device().log(new Call.Get(read)));
-        tensor.ifPresent(written -> device().log(new Call.Set(written)));
-        device().atOnce(device().copy(from.device(), tensor, length));
-        hidden.segment().asSlice(offset, length).copyFrom(from.hidden.segment().asSlice(sourceOffset, length));
+        device().log(new Call.Get(from));
+        device().log(new Call.Set(to));
+        device().atOnce(device().copy(source.device(), Optional.of(to), from.byteSize()));
+        device().hostTouches("copy", () -> new Touch[] {source.read(from), written(to)});
+        HiddenBytes.of(this, to).copyFrom(HiddenBytes.of(source, from));
         return true;
     }
 
-    @Override
-    protected void initialize(Tensor tensor) {
-        placements.placed(this, tensor);
+    /** That all bytes of a tensor here are read. */
+    Touch read(Tensor tensor) {
+        return Touch.read(HiddenBytes.of(this, tensor), tensor.name(), name(), tensor.storageOffset());
     }
 
-    @Override
-    protected void onReset() {
-        placements.clear();
+    /** That all bytes of a tensor here are written. */
+    Touch written(Tensor tensor) {
+        return Touch.write(HiddenBytes.of(this, tensor), tensor.name(), name(), tensor.storageOffset());
+    }
+
+    /** That all bytes of this buffer become something else. */
+    Touch[] touchAll() {
+        return new Touch[] {Touch.write(hidden.segment(), "(all of it)", name(), 0)};
+    }
+
+    private static Touch hostRead(Tensor tensor, MemorySegment source) {
+        return Touch.read(source, tensor.name(), "host memory", 0);
     }
 
     @Override
     protected void release() {
+        // Whoever is still at work in these bytes when they are given back races with what gets them next.
+        device().hostTouches("gives memory back", this::touchAll);
         try {
             hidden.close();
         } finally {

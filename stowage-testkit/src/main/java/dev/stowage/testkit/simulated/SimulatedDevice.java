@@ -11,11 +11,14 @@ import dev.stowage.device.OpSupport;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.tensor.Tensor;
+import dev.stowage.testkit.race.AccessLog;
+import dev.stowage.testkit.race.Touch;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * An accelerator that is not there, for tests and for trying out plans: it has memory of its own that the host cannot
@@ -47,6 +50,7 @@ public final class SimulatedDevice implements Device {
     private final Pace pace;
     private final SimulatedClock clock;
     private final Optional<CallLog> log;
+    private final Optional<AccessLog> accesses;
     private final Device kernels;
     private final Faults faults = new Faults();
     private final AtomicInteger openBackends = new AtomicInteger();
@@ -71,6 +75,7 @@ public final class SimulatedDevice implements Device {
         this.pace = made.pace;
         this.clock = made.clock;
         this.log = made.log;
+        this.accesses = made.accesses;
         this.kernels = made.kernels;
     }
 
@@ -132,6 +137,17 @@ public final class SimulatedDevice implements Device {
     @Override
     public boolean offloadsOp(Tensor node) {
         return offloads.test(node);
+    }
+
+    /** Where both run ahead, have memory of their own, and bytes get from one to the other without the host. */
+    @Override
+    public boolean copiesAsyncFrom(Device producer) {
+        return producer instanceof SimulatedDevice other
+                && isAsync()
+                && other.isAsync()
+                && bufferType instanceof SimulatedMemory
+                && other.bufferType instanceof SimulatedMemory
+                && copiesDirectlyFrom(other);
     }
 
     @Override
@@ -243,6 +259,16 @@ public final class SimulatedDevice implements Device {
 
     void log(Call call) {
         log.ifPresent(listening -> listening.add(call));
+    }
+
+    /** Where accesses are written down, if somebody asked for it. */
+    Optional<AccessLog> accesses() {
+        return accesses;
+    }
+
+    /** Writes down what the host does to memory at once. */
+    void hostTouches(String what, Supplier<Touch[]> touches) {
+        accesses.ifPresent(listening -> listening.addHostWork(what, touches.get()));
     }
 
     void backendClosed() {

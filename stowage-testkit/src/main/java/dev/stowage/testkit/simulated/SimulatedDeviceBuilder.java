@@ -9,6 +9,7 @@ import dev.stowage.memory.BufferType;
 import dev.stowage.reference.ReferenceProvider;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
+import dev.stowage.testkit.race.AccessLog;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Optional;
@@ -43,6 +44,7 @@ public final class SimulatedDeviceBuilder {
     Pace pace = Pace.none();
     SimulatedClock clock = new SimulatedClock();
     Optional<CallLog> log = Optional.empty();
+    Optional<AccessLog> accesses = Optional.empty();
     Device kernels = new ReferenceProvider().devices().getFirst();
 
     SimulatedDeviceBuilder(String name) {
@@ -181,6 +183,12 @@ public final class SimulatedDeviceBuilder {
     /** Has it write down every call when it is made, which is not when it is carried out. */
     public SimulatedDeviceBuilder log(CallLog newLog) {
         log = Optional.of(newLog);
+        return this;
+    }
+
+    /** Has it write down which bytes are touched and who waits for whom, for a check that nothing races. */
+    public SimulatedDeviceBuilder accesses(AccessLog newAccesses) {
+        accesses = Optional.of(newAccesses);
         return this;
     }
 

@@ -3,6 +3,7 @@ package dev.stowage.testkit.simulated;
 import dev.stowage.device.Event;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
+import dev.stowage.testkit.race.Happening;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -54,6 +55,7 @@ final class SimulatedEvent implements Event {
     public void synchronize() {
         Mark here = mark();
         device.log(new Call.EventSync(name));
+        device.accesses().ifPresent(listening -> listening.add(new Happening.Await(listening.host(), here)));
         try {
             here.awaitOver();
         } catch (InterruptedException e) {

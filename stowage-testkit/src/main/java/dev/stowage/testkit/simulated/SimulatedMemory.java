@@ -77,7 +77,9 @@ final class SimulatedMemory implements BufferType {
         try {
             Buffer bytes = hidden.allocate(size);
             bytes.clear(GARBAGE);
-            return new SimulatedBuffer(this, bytes);
+            SimulatedBuffer buffer = new SimulatedBuffer(this, bytes);
+            device.hostTouches("takes memory", buffer::touchAll);
+            return buffer;
         } catch (RuntimeException | Error e) {
             give(size);
             throw e;

@@ -4,6 +4,7 @@ import dev.stowage.error.AllocationException;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.RowRange;
+import dev.stowage.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -55,7 +56,7 @@ final class MutantBuffer extends Buffer {
     }
 
     @Override
-    protected void write(long offset, MemorySegment source) {
+    protected void write(Tensor tensor, long offset, MemorySegment source) {
         MemorySegment.copy(source, 0, bytes, offset, source.byteSize());
         long end = offset + source.byteSize();
         if (defect == Defect.SET_WRITES_ONE_BYTE_MORE && end < size()) {
@@ -64,7 +65,7 @@ final class MutantBuffer extends Buffer {
     }
 
     @Override
-    protected void read(long offset, MemorySegment target) {
+    protected void read(Tensor tensor, long offset, MemorySegment target) {
         long from = defect == Defect.GET_IGNORES_THE_OFFSET ? 0 : offset;
         MemorySegment.copy(bytes, from, target, 0, target.byteSize());
     }
@@ -77,13 +78,13 @@ final class MutantBuffer extends Buffer {
     }
 
     @Override
-    protected void writeRows(RowRange target, MemorySegment source, RowRange from) {
-        super.writeRows(defect == Defect.ROWS_ARE_WRITTEN_WITHOUT_GAPS ? dense(target) : target, source, from);
+    protected void writeRows(Tensor tensor, RowRange target, MemorySegment source, RowRange from) {
+        super.writeRows(tensor, defect == Defect.ROWS_ARE_WRITTEN_WITHOUT_GAPS ? dense(target) : target, source, from);
     }
 
     @Override
-    protected void readRows(RowRange source, MemorySegment target, RowRange to) {
-        super.readRows(source, target, defect == Defect.ROWS_ARE_READ_WITHOUT_GAPS ? dense(to) : to);
+    protected void readRows(Tensor tensor, RowRange source, MemorySegment target, RowRange to) {
+        super.readRows(tensor, source, target, defect == Defect.ROWS_ARE_READ_WITHOUT_GAPS ? dense(to) : to);
     }
 
     private static RowRange dense(RowRange rows) {
@@ -91,17 +92,18 @@ final class MutantBuffer extends Buffer {
     }
 
     @Override
-    protected boolean copyFrom(Buffer source, long sourceOffset, long offset, long length) {
-        if (!(source instanceof MutantBuffer other)) {
+    protected boolean copyFrom(Tensor from, Tensor to) {
+        if (!(Buffer.of(from) instanceof MutantBuffer other)) {
             return false;
         }
-        long from = defect == Defect.COPY_IGNORES_THE_SOURCE_OFFSET ? 0 : sourceOffset;
+        long length = from.byteSize();
+        long sourceOffset = defect == Defect.COPY_IGNORES_THE_SOURCE_OFFSET ? 0 : from.storageOffset();
         long moved = switch (defect) {
             case COPY_MOVES_WHOLE_WORDS_ONLY -> length / WORD * WORD;
             case COPY_STOPS_AFTER_A_MEGABYTE -> Math.min(length, MEGABYTE);
             default -> length;
         };
-        MemorySegment.copy(other.bytes, from, bytes, offset, moved);
+        MemorySegment.copy(other.bytes, sourceOffset, bytes, to.storageOffset(), moved);
         return true;
     }
 

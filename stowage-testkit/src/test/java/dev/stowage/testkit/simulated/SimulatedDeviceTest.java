@@ -4,6 +4,7 @@ import static dev.stowage.testkit.simulated.Parts.floats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stowage.device.Backend;
 import dev.stowage.device.Capability;
 import dev.stowage.device.DeviceMemory;
 import dev.stowage.device.DeviceType;
@@ -14,12 +15,14 @@ import dev.stowage.error.AllocationException;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.GraphBuilder;
+import dev.stowage.memory.Allocations;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -287,5 +290,36 @@ class SimulatedDeviceTest {
         assertThat(device.extension(Faults.class)).containsSame(device.faults());
         assertThat(device.extension(SimulatedClock.class)).containsSame(device.clock());
         assertThat(device.extension(String.class)).isEmpty();
+    }
+
+    /** Every pair of devices, of which a copy in the turn of both is taken on between some. */
+    @Test
+    void saysBeforehandWhichCopiesItsBackendsTakeOn() {
+        List<SimulatedDevice> devices = List.of(
+                device,
+                SimulatedDevice.named("direct").build(),
+                SimulatedDevice.named("host").hostMemory().build(),
+                SimulatedDevice.named("shares").sharing(device.bufferType()).build(),
+                SimulatedDevice.named("waits").async(false).build(),
+                SimulatedDevice.named("bounces").directCopies(false).build(),
+                SimulatedDevice.named("inHost")
+                        .sharing(HostBufferType.standard())
+                        .build());
+        for (SimulatedDevice from : devices) {
+            for (SimulatedDevice to : devices) {
+                Tensor source = Parts.floats("source", 4);
+                Tensor copy = Parts.floats("copy", 4);
+                try (Buffer _ = Allocations.allocateAll(List.of(source), from.bufferType());
+                        Buffer _ = Allocations.allocateAll(List.of(copy), to.bufferType());
+                        Backend producer = from.open();
+                        Backend consumer = to.open()) {
+                    assertThat(to.copiesAsyncFrom(from))
+                            .as("from %s to %s", from, to)
+                            .isEqualTo(consumer.tryCopyAsync(producer, source, copy));
+                }
+            }
+        }
+        assertThat(device.copiesAsyncFrom(Parts.reference())).isFalse();
+        assertThat(devices.get(1).copiesAsyncFrom(device)).isTrue();
     }
 }

@@ -1,4 +1,4 @@
-package dev.stowage.plan;
+package dev.stowage.internal.flight;
 
 import jdk.jfr.FlightRecorder;
 
@@ -6,11 +6,11 @@ import jdk.jfr.FlightRecorder;
  * Whether anybody has switched on the flight recorder. Asked before an event class is touched, because loading the first
  * of them starts the recorder's machinery, which takes a tenth of a second that a program without it need not spend.
  */
-final class FlightRecording {
+public final class FlightRecording {
 
     private FlightRecording() {}
 
-    static boolean isOn() {
+    public static boolean isOn() {
         return FlightRecorder.isInitialized();
     }
 }

@@ -1,0 +1,209 @@
+package dev.stowage.bench.schedule;
+
+import dev.stowage.bench.ggml.GgmlLibrary;
+import dev.stowage.bench.ggml.GgmlNoOpDevices;
+import dev.stowage.bench.ggml.GgmlScheduler;
+import dev.stowage.bench.ggml.ModelSpread;
+import dev.stowage.bench.ggml.ScheduleMirror;
+import dev.stowage.graph.Graph;
+import dev.stowage.plan.MemoryPlan;
+import dev.stowage.plan.PlanRequest;
+import dev.stowage.plan.Planner;
+import dev.stowage.schedule.Schedule;
+import dev.stowage.schedule.ScheduleOptions;
+import dev.stowage.schedule.ScheduleRequest;
+import dev.stowage.schedule.Scheduler;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Spreading one and the same transformer graph over two accelerators and a processor, giving it memory there and running
+ * it, by Stowage and by ggml in the same process, on devices that do nothing.
+ *
+ * <table>
+ * <caption>What is measured</caption>
+ * <tr><th>benchmark</th><th>Stowage</th><th>ggml</th></tr>
+ * <tr><td>split</td><td>a schedule up to the request for a plan</td><td>reset, split_graph</td></tr>
+ * <tr><td>firstGraph</td><td>reset, bind</td><td>as nextGraph</td></tr>
+ * <tr><td>nextGraph</td><td>bind of another graph of the same make</td><td>reset, alloc_graph of another</td></tr>
+ * <tr><td>rebind</td><td>bind of the graph that is bound</td><td>there is no such thing: as nextGraph</td></tr>
+ * <tr><td>run</td><td>runAsync of a bound graph</td><td>graph_compute_async of an allocated one</td></tr>
+ * </table>
+ *
+ * <p>All memory has been taken before. Before each call of the first three the graph is made as if it had just been
+ * built, which is not measured: ggml's has its tensors put back, byte for byte, and ours its places taken away. So both
+ * find the tensors in the cache.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 6, time = 1)
+@Measurement(iterations = 8, time = 1)
+@Fork(value = 1, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
+public class SchedulingBenchmark {
+
+    /** The model, and a scheduler of each kind that has it bound. */
+    @State(Scope.Thread)
+    public static class Spread {
+
+        @Param({"HALVES", "ALTERNATING", "OFFLOAD"})
+        private ModelSpread setting;
+
+        @Param({"llama-3-8b"})
+        private String model;
+
+        @Param({"512"})
+        private int tokens;
+
+        private SpreadModel spread;
+        private Scheduler stowage;
+        private ScheduleOptions options;
+        private GgmlNoOpDevices devices;
+        private ScheduleMirror[] mirrors;
+        private GgmlScheduler ggml;
+
+        @Setup(Level.Trial)
+        public void open() {
+            spread = new SpreadModel(model, tokens, setting);
+            options = ScheduleOptions.defaults().withOffloadedOps(setting.offloads());
+            devices = GgmlNoOpDevices.of(GgmlLibrary.open(), setting.devices());
+            mirrors = new ScheduleMirror[] {
+                ScheduleMirror.of(devices, spread.graph(0)), ScheduleMirror.of(devices, spread.graph(1))
+            };
+            ggml = GgmlScheduler.over(devices, spread.room(), false, setting.offloads());
+            stowage = Scheduler.over(spread.backends(), options);
+            Schedule schedule = stowage.bind(spread.graph(0));
+            options = options.withPlanner(new KnownPlan(schedule.plan()));
+            ggml.allocate(mirrors[0]);
+            requireSameWork(schedule);
+        }
+
+        private void requireSameWork(Schedule schedule) {
+            StringBuilder sizes = new StringBuilder();
+            boolean isSame = schedule.splitCount() == ggml.splitCount();
+            for (int device = 0; device < devices.rules().size(); device++) {
+                isSame &= schedule.computeSize(device) == ggml.bufferSize(device);
+                sizes.append(' ')
+                        .append(schedule.computeSize(device))
+                        .append('/')
+                        .append(ggml.bufferSize(device));
+            }
+            String work = spread.graph(0).nodeCount() + " nodes, " + schedule.splitCount() + " splits, in ggml "
+                    + ggml.splitCount() + ", bytes here and in ggml:" + sizes;
+            if (!isSame) {
+                throw new IllegalStateException("not the same work: " + work);
+            }
+            System.out.println("# " + work);
+        }
+
+        @TearDown(Level.Trial)
+        public void close() {
+            stowage.close();
+            ggml.close();
+            for (ScheduleMirror mirror : mirrors) {
+                mirror.close();
+            }
+            devices.close();
+            spread.close();
+        }
+    }
+
+    /** One of our graphs, not the one of the last call, as if it had just been built. */
+    @State(Scope.Thread)
+    public static class Fresh {
+
+        private int number;
+        private Graph graph;
+
+        @Setup(Level.Invocation)
+        public void forget(Spread spread) {
+            number = 1 - number;
+            spread.spread.forgetPlaces(number);
+            graph = spread.spread.graph(number);
+        }
+    }
+
+    /** One of ggml's graphs, not the one of the last call, as if it had just been built. */
+    @State(Scope.Thread)
+    public static class FreshInGgml {
+
+        private int number;
+        private ScheduleMirror graph;
+
+        @Setup(Level.Invocation)
+        public void restore(Spread spread) {
+            number = 1 - number;
+            spread.mirrors[number].restore();
+            graph = spread.mirrors[number];
+        }
+    }
+
+    /** A planner that has planned already, so that all but planning is left. */
+    private record KnownPlan(MemoryPlan plan) implements Planner {
+
+        @Override
+        public String name() {
+            return "known";
+        }
+
+        @Override
+        public MemoryPlan plan(PlanRequest request) {
+            return plan;
+        }
+    }
+
+    @Benchmark
+    public Schedule splitByStowage(Spread spread, Fresh fresh) {
+        return Schedule.of(ScheduleRequest.of(fresh.graph, spread.stowage.devices(), spread.options));
+    }
+
+    @Benchmark
+    public void splitByGgml(Spread spread, FreshInGgml fresh) {
+        spread.ggml.reset();
+        spread.ggml.split(fresh.graph);
+    }
+
+    @Benchmark
+    public Schedule firstGraphByStowage(Spread spread, Fresh fresh) {
+        spread.stowage.reset();
+        return spread.stowage.bind(fresh.graph);
+    }
+
+    @Benchmark
+    public Schedule nextGraphByStowage(Spread spread, Fresh fresh) {
+        return spread.stowage.bind(fresh.graph);
+    }
+
+    /** As the first as any other: ggml keeps nothing from one graph to the next but the places. */
+    @Benchmark
+    public void nextGraphByGgml(Spread spread, FreshInGgml fresh) {
+        spread.ggml.reset();
+        spread.ggml.allocate(fresh.graph);
+    }
+
+    @Benchmark
+    public Schedule rebindByStowage(Spread spread) {
+        return spread.stowage.bind(spread.spread.graph(0));
+    }
+
+    @Benchmark
+    public void runByStowage(Spread spread) {
+        spread.stowage.runAsync(spread.spread.graph(0));
+    }
+
+    @Benchmark
+    public void runByGgml(Spread spread) {
+        spread.ggml.runAsync(spread.mirrors[0]);
+    }
+}

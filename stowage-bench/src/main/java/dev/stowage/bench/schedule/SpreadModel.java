@@ -1,0 +1,97 @@
+package dev.stowage.bench.schedule;
+
+import dev.stowage.bench.ggml.ModelSpread;
+import dev.stowage.bench.ggml.NoOpRules;
+import dev.stowage.device.Backend;
+import dev.stowage.graph.Graph;
+import dev.stowage.memory.Buffer;
+import dev.stowage.memory.BufferType;
+import dev.stowage.memory.BufferUsage;
+import dev.stowage.models.ModelGraph;
+import dev.stowage.models.ModelShapes;
+import dev.stowage.models.TransformerGraph;
+import dev.stowage.models.TransformerOptions;
+import dev.stowage.models.TransformerShape;
+import dev.stowage.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+
+/**
+ * A model whose weights and caches lie in the memory of devices that do nothing, with a backend of ours for each; and two
+ * graphs of it that are put together in the same way, as for two tokens one after the other.
+ */
+final class SpreadModel implements AutoCloseable {
+
+    private final ModelSpread spread;
+    private final List<ModelGraph> models;
+    private final List<Backend> backends = new ArrayList<>();
+    private final Map<String, BufferType> memory = new HashMap<>();
+    private final List<List<Tensor>> planned;
+
+    SpreadModel(String shape, int tokens, ModelSpread spread) {
+        TransformerShape transformer = ModelSpread.withoutRopeFactors(ModelShapes.transformer(shape));
+        TransformerOptions options = TransformerOptions.ofTokens(tokens);
+        this.spread = spread;
+        this.models = List.of(TransformerGraph.of(transformer, options), TransformerGraph.of(transformer, options));
+        this.planned = models.stream().map(model -> unplaced(model.graph())).toList();
+        for (NoOpRules rules : spread.devices()) {
+            NoOpDevice device = new NoOpDevice(rules);
+            memory.put(rules.name(), device.bufferType());
+            backends.add(device.open());
+        }
+        ModelGraph first = models.getFirst();
+        first.weights().forEach(tensor -> place(tensor, BufferUsage.WEIGHTS, transformer.layers()));
+        first.cache().forEach(tensor -> place(tensor, BufferUsage.ANY, transformer.layers()));
+        placeAlike(models.getLast().weights(), first.weights());
+        placeAlike(models.getLast().cache(), first.cache());
+    }
+
+    private static List<Tensor> unplaced(Graph graph) {
+        return IntStream.range(0, graph.size())
+                .mapToObj(graph::tensor)
+                .filter(tensor -> !tensor.isPlaced())
+                .toList();
+    }
+
+    private static void placeAlike(List<Tensor> tensors, List<Tensor> placed) {
+        for (int i = 0; i < tensors.size(); i++) {
+            Buffer.of(placed.get(i)).place(tensors.get(i), placed.get(i).storageOffset());
+        }
+    }
+
+    private void place(Tensor tensor, BufferUsage usage, int layers) {
+        BufferType type = Objects.requireNonNull(memory.get(spread.device(tensor, layers)));
+        Buffer buffer = type.allocate(type.allocationSize(tensor));
+        buffer.setUsage(usage).place(tensor, 0);
+    }
+
+    /** Graph number 0 or 1. */
+    Graph graph(int number) {
+        return models.get(number).graph();
+    }
+
+    List<Backend> backends() {
+        return backends;
+    }
+
+    /** How many tensors llama.cpp makes room for in a scheduler for such a model. */
+    long room() {
+        return Math.max(1024, 8L * models.getFirst().weights().size());
+    }
+
+    /** Takes away all places in a graph but those of weights and caches, as if it had been built anew. */
+    void forgetPlaces(int number) {
+        for (Tensor tensor : planned.get(number)) {
+            tensor.displace();
+        }
+    }
+
+    @Override
+    public void close() {
+        backends.forEach(Backend::close);
+    }
+}

@@ -1,0 +1,157 @@
+package dev.stowage.cli;
+
+import dev.stowage.error.StowageException;
+import dev.stowage.models.ModelGraph;
+import dev.stowage.plan.Planner;
+import dev.stowage.schedule.PipelineCopies;
+import dev.stowage.schedule.ScheduleOptions;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The options that say which devices a model is laid over, and how. */
+final class DeviceOptions {
+    private static final List<String> NEED_DEVICES =
+            List.of("--layers-on", "--placement", "--pipeline", "--lean-pipeline", "--offload");
+    private static final List<String> OF_ONE_MEMORY = List.of("--budget", "--reorder");
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--devices",
+            paramLabel = "LIST",
+            converter = DeviceListConverter.class,
+            description = "Lay the model over the devices of a machine that need not exist, such as"
+                    + " gpu:24GiB,gpu:24GiB,cpu: each with its memory behind a colon, or without a limit, the most"
+                    + " important first, the cpu last. Embeddings and inputs stay on the cpu, as in llama.cpp. The job"
+                    + " fails if the model does not fit.")
+    private @Nullable DeviceList devices;
+
+    @Option(
+            names = "--layers-on",
+            split = ",",
+            paramLabel = "N",
+            converter = LayerCountConverter.class,
+            description = "How many layers each device before the cpu gets. The cpu has what is left, the first layers,"
+                    + " and the others follow in order, as in llama.cpp. The output goes with the last layer, unless"
+                    + " the numbers add up to one more than there are layers: then the last of them is the output. Weights"
+                    + " and KV cache of a layer lie on its device. Default: as many as fit, the first device first.")
+    private @Nullable List<Integer> layersOn;
+
+    @Option(
+            names = "--placement",
+            paramLabel = "NAME",
+            defaultValue = "ggml",
+            converter = PlacementConverter.class,
+            completionCandidates = PlacementConverter.Names.class,
+            description =
+                    "Who decides which device computes what: ${COMPLETION-CANDIDATES}. 'cost' starts from what ggml does"
+                            + " and moves what is predicted to take less time elsewhere, by speeds that are usual for such"
+                            + " devices and are printed. Default: ${DEFAULT-VALUE}.")
+    private PlacementChoice placement = PlacementChoice.GGML;
+
+    @Option(
+            names = "--pipeline",
+            paramLabel = "N",
+            defaultValue = "1",
+            converter = CountConverter.class,
+            description = "How many batches can be in flight at once, each on another device. llama.cpp allows for "
+                    + ScheduleOptions.DEFAULT_PIPELINE + " where several gpus hold all layers. Default:"
+                    + " ${DEFAULT-VALUE}, no pipeline.")
+    private int pipeline;
+
+    @Option(
+            names = "--lean-pipeline",
+            description =
+                    "Copy for batches in flight only what they could overwrite for each other. Default: everything"
+                            + " that goes from device to device, as in llama.cpp.")
+    private boolean lean;
+
+    @Option(
+            names = "--offload",
+            description = "Have gpus take ops on 32 rows or more although the weights are on the cpu, and copy these"
+                    + " over for each run, as in llama.cpp. Default: ops are computed where their weights are.")
+    private boolean offload;
+
+    /**
+     * Whether a model is to be laid over devices.
+     *
+     * @throws ParameterException if there are options about devices but no devices, or options that do not go with them
+     */
+    boolean areGiven() {
+        if (devices == null) {
+            refuse(NEED_DEVICES, " needs devices: say which with --devices");
+            return false;
+        }
+        refuse(OF_ONE_MEMORY, " is for a plan in one memory: with --devices, each has its own limit and order");
+        return true;
+    }
+
+    private void refuse(List<String> options, String why) {
+        for (String option : options) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+                throw refusal(option + why);
+            }
+        }
+    }
+
+    /**
+     * Lays a model over the devices.
+     *
+     * @throws ParameterException if the options do not suit the model or each other
+     */
+    DevicePlanReport report(ModelOptions.Run run, Planner planner) {
+        DeviceList machine = devices;
+        if (machine == null) {
+            throw refusal("--devices is missing");
+        }
+        if (lean && pipeline == 1) {
+            throw refusal("--lean-pipeline needs a pipeline: say --pipeline " + ScheduleOptions.DEFAULT_PIPELINE);
+        }
+        if (layersOn != null) {
+            check(layersOn, machine, run.model());
+        }
+        ScheduleOptions options = ScheduleOptions.defaults()
+                .withPipeline(pipeline)
+                .withPipelineCopies(lean ? PipelineCopies.WHERE_NEEDED : PipelineCopies.EVERYWHERE)
+                .withOffloadedOps(offload)
+                .withPlacement(placement.placement(machine))
+                .withPlanner(planner);
+        return report(run, new DevicePlanner(machine, Optional.ofNullable(layersOn), options));
+    }
+
+    private DevicePlanReport report(ModelOptions.Run run, DevicePlanner planner) {
+        try {
+            long start = System.nanoTime();
+            DevicePlan plan = planner.plan(run.model());
+            long nanoseconds = System.nanoTime() - start;
+            return new DevicePlanReport(run, planner, plan, FitAdvice.of(planner, run, plan), nanoseconds);
+        } catch (StowageException e) {
+            String name = run.model().shape().name();
+            throw new ParameterException(
+                    spec.commandLine(), name + " is too large with these options: " + e.getMessage(), e);
+        }
+    }
+
+    private void check(List<Integer> counts, DeviceList machine, ModelGraph model) {
+        if (counts.size() != machine.last()) {
+            throw refusal("--layers-on must have a number for each device before the cpu, " + machine.last() + ", not "
+                    + counts.size());
+        }
+        int layers = ModelLayers.of(model).count();
+        long sum = counts.stream().mapToLong(Integer::longValue).sum();
+        if (sum > layers + 1) {
+            throw refusal("--layers-on has " + sum + " layers, but "
+                    + model.shape().name() + " has " + layers + ", and the output as one more");
+        }
+    }
+
+    private ParameterException refusal(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

@@ -1,0 +1,151 @@
+package dev.stowage.cli;
+
+import dev.stowage.schedule.Schedule;
+import dev.stowage.schedule.ScheduleOptions;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Writes a {@link DevicePlanReport} as a page for people. */
+final class DevicePlanText {
+    private static final int FEW = 8;
+
+    private final DevicePlanReport report;
+    private final PrintWriter out;
+
+    DevicePlanText(DevicePlanReport report, PrintWriter out) {
+        this.report = report;
+        this.out = out;
+    }
+
+    void print() {
+        out.println(headline());
+        out.println();
+        DeviceTable.print(report, out);
+        out.println();
+        printSplits();
+        printTraffic();
+        printPipeline();
+        report.schedule().gain().ifPresent(gain -> out.println(gain + ", " + DeviceSpeeds.text()));
+        out.println();
+        printVerdict();
+        printAdvice();
+        out.println();
+        out.printf(
+                Locale.ROOT,
+                "Placed by '%s', planned by '%s' in %.1f ms.%n",
+                report.planner().options().placement().name(),
+                report.schedule().plan().planner(),
+                report.nanoseconds() / 1e6);
+    }
+
+    /** The model and how it is run, in one line. */
+    String headline() {
+        return new PlanReportText(report.asPlanReport(), out).headline();
+    }
+
+    private void printSplits() {
+        Schedule schedule = report.schedule();
+        String splits = schedule.splitCount() <= FEW
+                ? schedule.splits().stream()
+                        .map(split -> name(split.device()) + " " + counted(split.nodeCount(), "node"))
+                        .collect(Collectors.joining(", then "))
+                : IntStream.range(0, report.plan().loads().size())
+                        .filter(device -> report.work(device).splits() > 0)
+                        .mapToObj(device -> grouped(report.work(device).splits()) + " on " + name(device) + " with "
+                                + counted(report.work(device).nodes(), "node"))
+                        .collect(Collectors.joining(", "));
+        out.println(counted(schedule.splitCount(), "split") + ": " + splits);
+    }
+
+    private void printTraffic() {
+        Schedule schedule = report.schedule();
+        if (schedule.crossingCount() == 0) {
+            out.println("nothing is copied between devices");
+            return;
+        }
+        out.println(counted(schedule.crossingCount(), "tensor") + ", " + size(schedule.crossingBytes())
+                + ", copied per run: "
+                + report.traffic().stream()
+                        .map(traffic ->
+                                name(traffic.from()) + " to " + name(traffic.to()) + " " + size(traffic.bytes()))
+                        .collect(Collectors.joining(", ")));
+    }
+
+    private void printPipeline() {
+        ScheduleOptions options = report.planner().options();
+        if (options.copies() > 1) {
+            out.println("pipeline of " + options.copies() + ", with copies "
+                    + switch (options.pipelineCopies()) {
+                        case EVERYWHERE -> "of all that crosses";
+                        case WHERE_NEEDED -> "only where batches in flight need them";
+                    });
+        }
+    }
+
+    private void printVerdict() {
+        if (report.plan().fits()) {
+            out.println("It fits." + filling());
+            return;
+        }
+        out.println("It does not fit: "
+                + report.plan().loads().stream()
+                        .filter(load -> !load.fits())
+                        .map(load -> load.device().name() + " lacks " + size(load.missing()) + " ("
+                                + counted(load.missing(), "byte") + ")")
+                        .collect(Collectors.joining(", "))
+                + ".");
+    }
+
+    /** How to ask for the same again, where the devices were filled and there is more than one. */
+    private String filling() {
+        if (report.planner().layersOn().isPresent()
+                || report.planner().machine().count() == 1) {
+            return "";
+        }
+        return report.plan()
+                .layers()
+                .layersOn()
+                .map(counts -> " The devices were filled in order, which came to --layers-on " + counts + ".")
+                .orElse("");
+    }
+
+    private void printAdvice() {
+        if (report.plan().fits()) {
+            return;
+        }
+        if (report.advice().isEmpty()) {
+            out.println("No single change of these options would help; it takes more memory.");
+            return;
+        }
+        out.println("What would help:");
+        int width = report.advice().stream()
+                .mapToInt(advice -> advice.change().length())
+                .max()
+                .orElse(1);
+        for (FitAdvice.Advice advice : report.advice()) {
+            out.printf(
+                    Locale.ROOT,
+                    "  %-" + width + "s  %s%n",
+                    advice.change(),
+                    advice.fits() ? "fits" : size(advice.missing()) + " still missing");
+        }
+    }
+
+    private String name(int device) {
+        return report.plan().loads().get(device).device().name();
+    }
+
+    private static String size(long bytes) {
+        return BinarySize.of(bytes);
+    }
+
+    private static String grouped(long number) {
+        return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    private static String counted(long number, String what) {
+        return grouped(number) + " " + what + (number == 1 ? "" : "s");
+    }
+}

@@ -1,0 +1,164 @@
+package dev.stowage.cli;
+
+import dev.stowage.memory.Allocations;
+import dev.stowage.models.ModelGraph;
+import dev.stowage.schedule.ScheduleOptions;
+import dev.stowage.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Fills devices in order: the first gets as many parts of the model as it has room for, then the next, and the
+ * processor what is left. What weights and caches take is known before; what results take depends on who computes what,
+ * so it is found out by scheduling:
+ *
+ * <ol>
+ *   <li>Deal the parts out by weights and caches, beside what is set aside for results, at first nothing.
+ *   <li>Schedule. Where a device does not fit, set aside what its results took, and deal out again.
+ *   <li>What was set aside may have been too much, so offer each device one part more, as long as all fit.
+ * </ol>
+ *
+ * <p>Every answer has been scheduled, so no device but the processor ever holds more than it has room for, unless it
+ * does so without a single part.
+ */
+final class LayerFill {
+    private final ModelGraph model;
+    private final ModelLayers layers;
+    private final List<PaperDevice> devices;
+    private final ScheduleOptions options;
+    private final long[] partBytes;
+    private final long[] setAside;
+
+    LayerFill(ModelGraph model, ModelLayers layers, List<PaperDevice> devices, ScheduleOptions options) {
+        this.model = model;
+        this.layers = layers;
+        this.devices = devices;
+        this.options = options;
+        this.partBytes = partBytes();
+        this.setAside = new long[devices.size() - 1];
+    }
+
+    /** The bytes of weights and caches by part; weights of other parts count too, as they may have to be copied. */
+    private long[] partBytes() {
+        List<List<Tensor>> tensors = new ArrayList<>();
+        for (int part = 0; part <= layers.count(); part++) {
+            tensors.add(new ArrayList<>());
+        }
+        Stream.concat(model.weights().stream(), model.cache().stream())
+                .filter(tensor -> layers.partOf(tensor) != ModelLayers.INPUT)
+                .forEach(tensor -> tensors.get(layers.partOf(tensor)).add(tensor));
+        layers.foreign().forEach(read -> tensors.get(read.part()).add(read.weight()));
+        return tensors.stream().mapToLong(this::bytes).toArray();
+    }
+
+    /** The tensors may have a place from an earlier attempt, so it is their sizes that are asked for. */
+    private long bytes(List<Tensor> tensors) {
+        List<Tensor> likeThem = tensors.stream()
+                .distinct()
+                .map(tensor -> Tensor.leaf(tensor.layout()))
+                .toList();
+        return Allocations.sizeOf(likeThem, devices.getFirst().bufferType());
+    }
+
+    /** The fullest plan. */
+    DevicePlan fill() {
+        int[] parts = dealtOut();
+        DevicePlan plan = plan(parts);
+        while (!isRoomFor(plan)) {
+            setAside(plan, parts);
+            int[] fewer = dealtOut();
+            if (Arrays.equals(fewer, parts)) {
+                return plan;
+            }
+            parts = fewer;
+            plan = plan(parts);
+        }
+        for (int device = 0; device < parts.length; device++) {
+            plan = withMoreOn(device, plan);
+        }
+        // The last attempt may have been one too many, and has moved the weights.
+        return plan(plan.layers().parts());
+    }
+
+    private DevicePlan plan(int[] parts) {
+        return DevicePlan.of(model, layers, devices, LayerPlacement.inRow(layers.count(), parts), options);
+    }
+
+    /** The processor takes what is left whether there is room or not. */
+    private boolean isRoomFor(DevicePlan plan) {
+        return plan.loads().subList(0, setAside.length).stream().allMatch(DeviceLoad::fits);
+    }
+
+    /** The most parts at the end of the model that the devices before the processor have room for, taken in order. */
+    private int[] dealtOut() {
+        for (int first = 0; first < partBytes.length; first++) {
+            int[] parts = new int[setAside.length];
+            int next = first;
+            for (int device = 0; device < parts.length; device++) {
+                parts[device] = room(device, next);
+                next += parts[device];
+            }
+            if (next == partBytes.length) {
+                return parts;
+            }
+        }
+        return new int[setAside.length];
+    }
+
+    private int room(int device, int first) {
+        long room = devices.get(device).spec().memory() - setAside[device];
+        int next = first;
+        while (next < partBytes.length && partBytes[next] <= room) {
+            room -= partBytes[next++];
+        }
+        return next - first;
+    }
+
+    private void setAside(DevicePlan plan, int[] parts) {
+        int next = partBytes.length - IntStream.of(parts).sum();
+        for (int device = 0; device < parts.length; device++) {
+            DeviceLoad load = plan.loads().get(device);
+            long counted = 0;
+            for (int i = 0; i < parts[device]; i++) {
+                counted += partBytes[next++];
+            }
+            if (!load.fits()) {
+                setAside[device] = Math.max(setAside[device], load.total() - counted);
+            }
+        }
+    }
+
+    private DevicePlan withMoreOn(int device, DevicePlan plan) {
+        DevicePlan best = plan;
+        while (true) {
+            int[] parts = best.layers().parts();
+            int giver = giver(device, parts);
+            if (giver == device) {
+                return best;
+            }
+            parts[device]++;
+            if (giver < parts.length) {
+                parts[giver]--;
+            }
+            DevicePlan more = plan(parts);
+            if (!isRoomFor(more)) {
+                return best;
+            }
+            best = more;
+        }
+    }
+
+    /** Who could do with a part less: the processor, else the next device that has any; the device itself if none. */
+    private int giver(int device, int[] parts) {
+        if (IntStream.of(parts).sum() < partBytes.length) {
+            return parts.length;
+        }
+        return IntStream.range(device + 1, parts.length)
+                .filter(later -> parts[later] > 0)
+                .findFirst()
+                .orElse(device);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.stowage.cli;
+
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Which device each part of a model is on: its layers, and the output behind them. Usually devices have layers in a
+ * row, the processor the first ones, since the tokens begin there, and the others theirs in the order they are listed:
+ *
+ * <pre>
+ *   embeddings  layers 0 ..     ..              ..            .. n-1  output
+ *   cpu         cpu             gpu0            gpu1
+ *               what is left    as many as      as many as
+ *                               it is given     it is given
+ * </pre>
+ */
+final class LayerPlacement {
+    private final int[] deviceOfPart;
+    private final int devices;
+
+    private LayerPlacement(int[] deviceOfPart, int devices) {
+        this.deviceOfPart = deviceOfPart;
+        this.devices = devices;
+    }
+
+    /** Each part on the device given for it, the output last. */
+    static LayerPlacement of(int devices, int... deviceOfPart) {
+        return new LayerPlacement(deviceOfPart.clone(), devices);
+    }
+
+    /**
+     * Parts in a row.
+     *
+     * @param layers how many layers there are
+     * @param parts how many parts, the output among them, each device but the last gets
+     */
+    static LayerPlacement inRow(int layers, int... parts) {
+        int[] deviceOfPart = new int[layers + 1];
+        int next = deviceOfPart.length - IntStream.of(parts).sum();
+        Arrays.fill(deviceOfPart, 0, next, parts.length);
+        for (int device = 0; device < parts.length; device++) {
+            Arrays.fill(deviceOfPart, next, next + parts[device], device);
+            next += parts[device];
+        }
+        return new LayerPlacement(deviceOfPart, parts.length + 1);
+    }
+
+    /**
+     * Layers in a row as a user counts them: the output goes with the last layer, unless there is one more than the
+     * model has layers, which then is the output.
+     */
+    static LayerPlacement ofLayers(int layers, int... counts) {
+        int[] parts = counts.clone();
+        if (IntStream.of(counts).sum() <= layers) {
+            int holder = parts.length - 1;
+            while (holder >= 0 && parts[holder] == 0) {
+                holder--;
+            }
+            if (holder >= 0) {
+                parts[holder]++;
+            }
+        }
+        return inRow(layers, parts);
+    }
+
+    int devices() {
+        return devices;
+    }
+
+    int layers() {
+        return deviceOfPart.length - 1;
+    }
+
+    /** The device of a part; that of {@link ModelLayers#INPUT} is the last. */
+    int deviceOf(int part) {
+        return part == ModelLayers.INPUT ? devices - 1 : deviceOfPart[part];
+    }
+
+    int outputDevice() {
+        return deviceOfPart[layers()];
+    }
+
+    /** The layers of a device, in order. */
+    int[] layersOf(int device) {
+        return IntStream.range(0, layers())
+                .filter(layer -> deviceOfPart[layer] == device)
+                .toArray();
+    }
+
+    /** How many parts, the output among them, each device but the last has. */
+    int[] parts() {
+        int[] parts = new int[devices - 1];
+        for (int device : deviceOfPart) {
+            if (device < parts.length) {
+                parts[device]++;
+            }
+        }
+        return parts;
+    }
+
+    /** What {@link #ofLayers} would have to be told for the same, as on the command line; empty if nothing would do. */
+    Optional<String> layersOn() {
+        int[] counts = parts();
+        int holder = outputDevice();
+        if (holder < counts.length && counts[holder] > 1) {
+            counts[holder]--;
+        }
+        boolean same = Arrays.equals(ofLayers(layers(), counts).deviceOfPart, deviceOfPart);
+        return same
+                ? Optional.of(IntStream.of(counts).mapToObj(String::valueOf).collect(Collectors.joining(",")))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,225 @@
+package dev.stowage.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.memory.Buffer;
+import dev.stowage.models.ModelGraph;
+import dev.stowage.models.ModelShapes;
+import dev.stowage.models.TransformerGraph;
+import dev.stowage.models.TransformerOptions;
+import dev.stowage.plan.PlanValidator;
+import dev.stowage.schedule.DeviceSet;
+import dev.stowage.schedule.PipelineCopies;
+import dev.stowage.schedule.Schedule;
+import dev.stowage.schedule.ScheduleOptions;
+import dev.stowage.schedule.ScheduleRequest;
+import dev.stowage.schedule.SplitInput;
+import dev.stowage.tensor.ElementType;
+import dev.stowage.tensor.Tensor;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Llama 3 8B over devices, beside what is known of llama.cpp. */
+class DevicePlanTest {
+    private static final double MIB = 1 << 20;
+    private static final TransformerOptions FLASH =
+            TransformerOptions.ofTokens(512).withFlash(true);
+    private static final LayerPlacement HALVES = LayerPlacement.ofLayers(32, 16, 16);
+
+    private static List<PaperDevice> devices(String list) {
+        return new DeviceListConverter()
+                .convert(list).devices().stream().map(PaperDevice::new).toList();
+    }
+
+    private static ModelGraph llama(TransformerOptions options) {
+        return TransformerGraph.of(ModelShapes.transformer("llama-3-8b"), options);
+    }
+
+    private static DevicePlan plan(ModelGraph model, String list, LayerPlacement layers, ScheduleOptions options) {
+        return DevicePlan.of(model, ModelLayers.of(model), devices(list), layers, options);
+    }
+
+    private static DevicePlan plan(TransformerOptions options, String list, LayerPlacement layers) {
+        return plan(llama(options), list, layers, ScheduleOptions.defaults());
+    }
+
+    /** Each layer on another of two devices than the one before, the output with the last. */
+    private static LayerPlacement alternating() {
+        return LayerPlacement.of(
+                3,
+                IntStream.rangeClosed(0, 32).map(part -> Math.min(part, 31) % 2).toArray());
+    }
+
+    private static List<Double> mebibytes(DevicePlan plan, ToLongFunction<DeviceLoad> part) {
+        return plan.loads().stream()
+                .map(load -> Math.round(part.applyAsLong(load) / MIB * 100) / 100.0)
+                .toList();
+    }
+
+    @Test
+    void layersInARowMakeASplitForEachDevice() {
+        Schedule schedule = plan(FLASH, "gpu,gpu,cpu", HALVES).schedule();
+        assertThat(schedule.graph().nodeCount()).isEqualTo(998);
+        assertThat(schedule.splits()).extracting(split -> split.device()).containsExactly(2, 0, 1);
+    }
+
+    @Test
+    void alternatingLayersMakeASplitForEachLayerAndOneForTheEmbeddings() {
+        assertThat(plan(FLASH, "gpu,gpu,cpu", alternating()).schedule().splitCount())
+                .isEqualTo(33);
+    }
+
+    @Test
+    void layersLeftToTheProcessorMakeNoFurtherSplit() {
+        LayerPlacement some = LayerPlacement.ofLayers(32, 10, 10);
+        assertThat(plan(FLASH, "gpu,gpu,cpu", some).schedule().splitCount()).isEqualTo(3);
+    }
+
+    @Test
+    void aModelOnTheProcessorAloneIsOneSplit() {
+        Schedule schedule = plan(FLASH, "cpu", LayerPlacement.ofLayers(32)).schedule();
+        assertThat(schedule.splitCount()).isEqualTo(1);
+        assertThat(schedule.crossingCount()).isZero();
+    }
+
+    @Test
+    void whatCrossesBetweenTwoGpusIsTheResultOfALayer() {
+        Schedule schedule = plan(FLASH, "gpu,gpu,cpu", HALVES).schedule();
+        assertThat(schedule.splits().getLast().inputs())
+                .filteredOn(input -> input.from() == 0)
+                .extracting(SplitInput::source)
+                .extracting(Tensor::name)
+                .containsExactly("l_out-15");
+    }
+
+    /** Together the 15317.02 MiB of the f16 file: the embeddings stay, all else goes to the device of the layers. */
+    @Test
+    void onlyTheEmbeddingsStayOnTheProcessor() {
+        DevicePlan plan = plan(FLASH, "gpu,cpu", LayerPlacement.ofLayers(32, 32));
+        assertThat(mebibytes(plan, DeviceLoad::weights)).containsExactly(14315.02, 1002.00);
+        assertThat(mebibytes(plan, DeviceLoad::cache)).containsExactly(512.00, 0.0);
+    }
+
+    /** The logits of all tokens beside the normed rows they are made from: 128,256 x 512 and 4,096 x 512 floats. */
+    @Test
+    void logitsOfAllTokensDecideTheComputeBuffer() {
+        DevicePlan plan = plan(FLASH.withOutputs(512), "gpu,cpu", LayerPlacement.ofLayers(32, 32));
+        assertThat(plan.loads().getFirst().compute()).isEqualTo(4L * 512 * (128_256 + 4_096));
+    }
+
+    @Test
+    void aHalfIsHalfOfTheLayers() {
+        DevicePlan plan = plan(FLASH.withWeightType(ElementType.Q4_0), "gpu,gpu,cpu", HALVES);
+        long perLayer = (long) (2 * 4096 * 4096 + 2 * 4096 * 1024 + 3 * 4096 * 14_336) / 32 * 18 + 2 * 4096 * 4;
+        long factors = 64 * 4;
+        long output = 4096L * 128_256 / 32 * 18 + 4096 * 4;
+        assertThat(plan.loads())
+                .extracting(DeviceLoad::weights)
+                .containsExactly(16 * perLayer + factors, 16 * perLayer + factors + output, 4096L * 128_256 / 32 * 18);
+        assertThat(mebibytes(plan, DeviceLoad::cache)).containsExactly(256.0, 256.0, 0.0);
+    }
+
+    @Test
+    void everyWeightAndCacheLiesOnTheDeviceOfItsLayer() {
+        ModelGraph model = llama(FLASH);
+        ModelLayers parts = ModelLayers.of(model);
+        List<PaperDevice> devices = devices("gpu,gpu,cpu");
+        LayerPlacement layers = LayerPlacement.ofLayers(32, 10, 7);
+        DevicePlan.of(model, parts, devices, layers, ScheduleOptions.defaults());
+        assertThat(model.weights())
+                .allSatisfy(weight -> assertThat(Buffer.of(weight).type())
+                        .isSameAs(devices.get(layers.deviceOf(parts.partOf(weight)))
+                                .bufferType()));
+        assertThat(model.cache())
+                .allSatisfy(cache -> assertThat(Buffer.of(cache).type())
+                        .isSameAs(devices.get(layers.deviceOf(parts.partOf(cache)))
+                                .bufferType()));
+    }
+
+    @Test
+    void noWeightCrosses() {
+        Schedule schedule = plan(FLASH, "gpu,gpu,cpu", HALVES).schedule();
+        assertThat(schedule.splits())
+                .flatExtracting(split -> split.inputs())
+                .noneMatch(input -> input.source().isWeight());
+    }
+
+    @Test
+    void tiedEmbeddingsAreThereTwiceWhereTheOutputIsOnAnotherDevice() {
+        ModelGraph small = TransformerGraph.of(ModelShapes.transformer("small"), TransformerOptions.defaults());
+        long embeddings = 2L * 512 * 32_000;
+        DevicePlan apart = plan(small, "gpu,cpu", LayerPlacement.ofLayers(4, 4), ScheduleOptions.defaults());
+        DevicePlan together = plan(small, "cpu", LayerPlacement.ofLayers(4), ScheduleOptions.defaults());
+        assertThat(apart.loads().stream().mapToLong(DeviceLoad::weights).sum())
+                .isEqualTo(small.weightBytes() + embeddings);
+        assertThat(together.loads().getFirst().weights()).isEqualTo(small.weightBytes());
+        assertThat(apart.schedule().splitCount()).isEqualTo(2);
+    }
+
+    /** ggml's passes alone, without the norms that llama.cpp assigns, and with the context that gives 108 MiB. */
+    @Test
+    void aPipelineOfGgmlTakesTenfoldMemoryWithAlternatingLayers() {
+        ModelGraph model = llama(FLASH.withContext(512));
+        List<PaperDevice> devices = devices("gpu,gpu,cpu");
+        DevicePlan placed =
+                DevicePlan.of(model, ModelLayers.of(model), devices, alternating(), ScheduleOptions.defaults());
+        assertThat((long) (compute(placed, devices, ScheduleOptions.defaults()) / MIB))
+                .isEqualTo(108);
+        assertThat((long) (compute(placed, devices, ScheduleOptions.defaults().withPipeline()) / MIB))
+                .isEqualTo(1094);
+    }
+
+    private static long compute(DevicePlan placed, List<PaperDevice> devices, ScheduleOptions options) {
+        return Schedule.of(ScheduleRequest.of(placed.schedule().graph(), DeviceSet.of(devices), options))
+                .computeSize(0);
+    }
+
+    @Test
+    void aLeanPipelineTakesLessThanAQuarterOfThatWithAlternatingLayers() {
+        ModelGraph model = llama(FLASH);
+        ScheduleOptions everywhere = ScheduleOptions.defaults().withPipeline();
+        ScheduleOptions lean = everywhere.withPipelineCopies(PipelineCopies.WHERE_NEEDED);
+        long ofGgml = compute(plan(model, "gpu,gpu,cpu", alternating(), everywhere));
+        long leaner = compute(plan(model, "gpu,gpu,cpu", alternating(), lean));
+        assertThat(leaner).isLessThanOrEqualTo(ofGgml / 4);
+    }
+
+    private static long compute(DevicePlan plan) {
+        return plan.loads().stream().mapToLong(DeviceLoad::compute).sum();
+    }
+
+    @Test
+    void offloadingBringsTheWeightsOfTheLayersOverInEveryRun() {
+        ModelGraph model = llama(FLASH);
+        Schedule schedule = plan(
+                        model,
+                        "gpu,gpu,cpu",
+                        LayerPlacement.ofLayers(32, 0, 0),
+                        ScheduleOptions.defaults().withOffloadedOps(true))
+                .schedule();
+        ModelLayers parts = ModelLayers.of(model);
+        long ofLayers = model.weights().stream()
+                .filter(weight -> weight.name().startsWith("blk.") && parts.partOf(weight) < 31)
+                .mapToLong(Tensor::byteSize)
+                .sum();
+        assertThat(schedule.crossingBytes()).isGreaterThan(ofLayers);
+        assertThat(schedule.computeSize(1)).isZero();
+    }
+
+    @Test
+    void thePlanBreaksNoRule() {
+        DevicePlan plan = plan(FLASH, "gpu,gpu,cpu", LayerPlacement.ofLayers(32, 10, 10));
+        assertThat(PlanValidator.check(plan.schedule().plan())).isEmpty();
+    }
+
+    @Test
+    void planningTwiceGivesTheSame() {
+        ModelGraph model = llama(FLASH);
+        DevicePlan first = plan(model, "gpu,gpu,cpu", HALVES, ScheduleOptions.defaults());
+        DevicePlan second = plan(model, "gpu,gpu,cpu", HALVES, ScheduleOptions.defaults());
+        assertThat(second.loads()).isEqualTo(first.loads());
+        assertThat(second.schedule().explain()).isEqualTo(first.schedule().explain());
+    }
+}

@@ -1,0 +1,110 @@
+package dev.stowage.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.cli.DeviceSpec.Kind;
+import dev.stowage.models.ModelGraph;
+import dev.stowage.models.ModelShapes;
+import dev.stowage.models.TransformerGraph;
+import dev.stowage.models.TransformerOptions;
+import dev.stowage.schedule.ScheduleOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LayerFillTest {
+    private static final int LAYERS = 16;
+
+    private final ModelGraph model = TransformerGraph.of(
+            ModelShapes.transformer("llama-3-1b"),
+            TransformerOptions.ofTokens(64).withContext(512));
+
+    private static List<PaperDevice> devices(long... memory) {
+        List<PaperDevice> devices = new ArrayList<>();
+        for (int i = 0; i < memory.length; i++) {
+            devices.add(new PaperDevice(new DeviceSpec(Kind.GPU, "gpu" + i, memory[i])));
+        }
+        devices.add(new PaperDevice(new DeviceSpec(Kind.CPU, "cpu", DeviceSpec.UNLIMITED)));
+        return devices;
+    }
+
+    private DevicePlan fill(List<PaperDevice> devices) {
+        return new LayerFill(model, ModelLayers.of(model), devices, ScheduleOptions.defaults()).fill();
+    }
+
+    private DevicePlan plan(List<PaperDevice> devices, int... parts) {
+        return DevicePlan.of(
+                model, ModelLayers.of(model), devices, LayerPlacement.inRow(LAYERS, parts), ScheduleOptions.defaults());
+    }
+
+    @Test
+    void theFirstDeviceTakesAllIfItCan() {
+        assertThat(fill(devices(8L << 30, 8L << 30)).layers().parts()).containsExactly(LAYERS + 1, 0);
+    }
+
+    @Test
+    void theSecondDeviceTakesWhatTheFirstHasNoRoomFor() {
+        DevicePlan plan = fill(devices(1L << 30, 8L << 30));
+        assertThat(plan.layers().parts()[0]).isBetween(1, LAYERS);
+        assertThat(IntStream.of(plan.layers().parts()).sum()).isEqualTo(LAYERS + 1);
+    }
+
+    @Test
+    void theProcessorTakesWhatNobodyHasRoomFor() {
+        DevicePlan plan = fill(devices(1L << 30));
+        assertThat(plan.layers().layersOf(1)).isNotEmpty().startsWith(0);
+        assertThat(plan.fits()).isTrue();
+    }
+
+    @Test
+    void aDeviceWithoutRoomForAnythingGetsNothing() {
+        assertThat(fill(devices(1, 8L << 30)).layers().parts()).containsExactly(0, LAYERS + 1);
+    }
+
+    @Test
+    void devicesWithoutALimitTakeAll() {
+        assertThat(fill(devices(DeviceSpec.UNLIMITED)).layers().parts()).containsExactly(LAYERS + 1);
+    }
+
+    @Test
+    void exactlyEnoughIsEnoughAndAByteLessIsNot() {
+        List<PaperDevice> roomy = devices(8L << 30);
+        long needed = plan(roomy, LAYERS + 1).loads().getFirst().total();
+        assertThat(fill(devices(needed)).layers().parts()).containsExactly(LAYERS + 1);
+        assertThat(fill(devices(needed - 1)).layers().parts()[0]).isLessThan(LAYERS + 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+    void everyDeviceFitsAndHasNoRoomForOneMore(long seed) {
+        Random random = new Random(seed);
+        List<PaperDevice> devices = devices(random.nextLong(1L << 30), random.nextLong(2L << 30));
+        DevicePlan plan = fill(devices);
+        assertThat(plan.fits()).as("seed %d", seed).isTrue();
+        int[] parts = plan.layers().parts();
+        for (int device = 0; device < 2 && IntStream.of(parts).sum() <= LAYERS; device++) {
+            int[] more = parts.clone();
+            more[device]++;
+            assertThat(plan(devices, more).fits())
+                    .as(
+                            "seed %d: one more on device %d of %s",
+                            seed, device, plan.layers().layersOn())
+                    .isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void fillingTwiceGivesTheSame(long seed) {
+        Random random = new Random(seed);
+        long one = random.nextLong(1L << 30);
+        long other = random.nextLong(2L << 30);
+        assertThat(fill(devices(one, other)).loads())
+                .as("seed %d", seed)
+                .isEqualTo(fill(devices(one, other)).loads());
+    }
+}

@@ -1,0 +1,262 @@
+package dev.stowage.graph;
+
+import dev.stowage.error.InvalidGraphException;
+import dev.stowage.internal.IntList;
+import dev.stowage.tensor.Tensor;
+import java.util.Arrays;
+
+/**
+ * Puts a graph together from the tensors of another, its <em>base</em>, and new ones, with nodes wired to other tensors
+ * than those they were built from. This is how a scheduler has a node read a copy of its operand: neither the base nor
+ * any tensor is changed.
+ *
+ * {@snippet :
+ * GraphAssembly assembly = GraphAssembly.over(graph);
+ * int copy = assembly.add(copyOfX);                    // a tensor that the base does not have
+ * assembly.wire(graph.firstSlot(node), copy);          // that node now reads the copy
+ * assembly.addNode(copy);
+ * for (int id = 0; id < graph.nodeCount(); id++) {
+ *     assembly.addNode(id);
+ * }
+ * Graph rewired = assembly.build();
+ * }
+ *
+ * <p>Tensors are spoken of by number: those of the base by their id there, new ones by the number {@link #add} gives.
+ * What is read or viewed and not listed becomes an outsider. Not thread-safe; used once.
+ */
+public final class GraphAssembly {
+
+    private static final int UNNUMBERED = -1;
+
+    private final Graph base;
+    private final int[] wiring;
+    private final IntList nodes;
+    private final IntList leaves;
+
+    private Tensor[] added = new Tensor[16];
+    private int addedCount;
+    private final IntList addedViewSources = new IntList(16);
+    private final IntList addedSlots = new IntList(16);
+    private final IntList addedSlotEnds = new IntList(16);
+    private byte[] marks;
+
+    private GraphAssembly(Graph base) {
+        this.base = base;
+        this.wiring = base.sources.clone();
+        this.nodes = new IntList(base.nodeCount() + 16);
+        this.leaves = new IntList(base.leafCount() + 16);
+        this.marks = Arrays.copyOf(base.marks, base.size() + 16);
+    }
+
+    /** Starts with the tensors of a graph, none of them listed yet. */
+    public static GraphAssembly over(Graph base) {
+        return new GraphAssembly(base);
+    }
+
+    /** Takes in a tensor that the base does not have and that reads and views nothing, and gives it a number. */
+    public int add(Tensor tensor) {
+        return take(tensor, Graph.NO_ID);
+    }
+
+    /** Takes in a tensor that the base does not have, a view that reads its source, and gives it a number. */
+    public int addView(Tensor tensor, int viewSource) {
+        addedSlots.add(checked(viewSource));
+        int root =
+                viewSource < base.size() ? base.viewSource(viewSource) : addedViewSources.get(viewSource - base.size());
+        return take(tensor, root == Graph.NO_ID ? viewSource : root);
+    }
+
+    private int take(Tensor tensor, int viewSource) {
+        if (addedCount == added.length) {
+            added = Arrays.copyOf(added, 2 * addedCount);
+        }
+        int number = base.size() + addedCount;
+        if (number == marks.length) {
+            marks = Arrays.copyOf(marks, 2 * number);
+        }
+        added[addedCount++] = tensor;
+        addedViewSources.add(viewSource);
+        addedSlotEnds.add(addedSlots.size());
+        marks[number] = Graph.marks(tensor);
+        return number;
+    }
+
+    /** Has the node of the base that this slot belongs to read another tensor; see {@link Graph#firstSlot}. */
+    public void wire(int slot, int number) {
+        if (slot < 0 || slot >= wiring.length) {
+            throw new InvalidGraphException("there is no slot " + slot + ": the base has " + wiring.length);
+        }
+        wiring[slot] = checked(number);
+    }
+
+    private int checked(int number) {
+        if (number < 0 || number >= base.size() + addedCount) {
+            throw new InvalidGraphException("there is no tensor number " + number + ": the base has " + base.size()
+                    + ", and " + addedCount + " were added");
+        }
+        return number;
+    }
+
+    /** Marks a tensor as an input in the graph to be made; the tensor itself and the base are not touched. */
+    public void markInput(int number) {
+        marks[checked(number)] |= Graph.INPUT;
+    }
+
+    /** Marks a tensor as an output in the graph to be made; the tensor itself and the base are not touched. */
+    public void markOutput(int number) {
+        marks[checked(number)] |= Graph.OUTPUT;
+    }
+
+    /** Has a result that could take the place of an operand get a place of its own in the graph to be made. */
+    public void markComputedApart(int number) {
+        marks[checked(number)] |= Graph.APART;
+    }
+
+    /** Lists a tensor as the next node. */
+    public void addNode(int number) {
+        nodes.add(checked(number));
+    }
+
+    /** Lists a tensor as the next leaf. */
+    public void addLeaf(int number) {
+        leaves.add(checked(number));
+    }
+
+    /**
+     * The graph.
+     *
+     * @throws InvalidGraphException if a tensor is listed twice or a node comes before a node it reads or views; only what
+     *     gives bytes another form may come after its readers
+     */
+    public Graph build() {
+        return new Numbering().build();
+    }
+
+    private Tensor tensor(int number) {
+        return number < base.size() ? base.tensors[number] : added[number - base.size()];
+    }
+
+    /** Turns numbers into ids of the new graph, outsiders as they are met, and fills its arrays. */
+    private final class Numbering {
+
+        private final int baseSize = base.size();
+        private final int nodeCount = nodes.size();
+        private final int listed = nodeCount + leaves.size();
+        private final int[] viewSources = Arrays.copyOf(base.viewSources, baseSize + addedCount);
+        private final int[] ids = new int[viewSources.length];
+        private final int[] order = new int[viewSources.length];
+        private int count;
+
+        Numbering() {
+            Arrays.fill(ids, UNNUMBERED);
+            for (int i = 0; i < addedCount; i++) {
+                viewSources[baseSize + i] = addedViewSources.get(i);
+            }
+        }
+
+        Graph build() {
+            number(nodes);
+            number(leaves);
+            int[] sourceStart = slotStarts();
+            int[] sources = wired(sourceStart);
+            numberViewSources();
+            Tensor[] tensors = new Tensor[count];
+            int[] newViewSources = new int[count];
+            byte[] newMarks = new byte[count];
+            String[] names = new String[count];
+            for (int id = 0; id < count; id++) {
+                int number = order[id];
+                Tensor tensor = tensor(number);
+                tensors[id] = tensor;
+                newViewSources[id] = viewSources[number] == Graph.NO_ID ? Graph.NO_ID : ids[viewSources[number]];
+                newMarks[id] = marks[number];
+                names[id] = number < baseSize ? base.names[number] : tensor.name();
+            }
+            return new Graph(tensors, nodeCount, leaves.size(), sourceStart, sources, newViewSources, newMarks, names);
+        }
+
+        private void number(IntList list) {
+            for (int i = 0; i < list.size(); i++) {
+                int number = list.get(i);
+                if (ids[number] != UNNUMBERED) {
+                    throw new InvalidGraphException(tensor(number).describe() + " is listed twice");
+                }
+                ids[number] = count;
+                order[count++] = number;
+            }
+        }
+
+        private int[] slotStarts() {
+            int[] starts = new int[listed + 1];
+            for (int id = 0; id < listed; id++) {
+                starts[id + 1] = starts[id] + endSlot(order[id]) - firstSlot(order[id]);
+            }
+            return starts;
+        }
+
+        private int[] wired(int[] starts) {
+            int[] sources = new int[starts[listed]];
+            int next = 0;
+            for (int id = 0; id < listed; id++) {
+                int number = order[id];
+                int end = endSlot(number);
+                for (int slot = firstSlot(number); slot < end; slot++) {
+                    int source = number < baseSize ? wiring[slot] : addedSlots.get(slot);
+                    sources[next++] = source == Graph.NO_ID ? Graph.NO_ID : readable(id, source);
+                }
+            }
+            return sources;
+        }
+
+        private int firstSlot(int number) {
+            if (number < baseSize) {
+                return base.firstSlot(number);
+            }
+            return number == baseSize ? 0 : addedSlotEnds.get(number - baseSize - 1);
+        }
+
+        private int endSlot(int number) {
+            return number < baseSize ? base.endSlot(number) : addedSlotEnds.get(number - baseSize);
+        }
+
+        private void numberViewSources() {
+            for (int id = 0; id < count; id++) {
+                int viewSource = viewSources[order[id]];
+                if (viewSource != Graph.NO_ID) {
+                    int source = idOf(viewSource);
+                    if (isLater(source, id)) {
+                        throw tooEarly(id, viewSource);
+                    }
+                }
+            }
+        }
+
+        /** What only gives bytes another form can be read before its turn, as nothing happens then. */
+        private int readable(int id, int number) {
+            int source = idOf(number);
+            if (source > id && isLater(source, id) && !tensor(number).op().isViewOp()) {
+                throw tooEarly(id, number);
+            }
+            return source;
+        }
+
+        private boolean isLater(int source, int id) {
+            return source > id && source < nodeCount;
+        }
+
+        private InvalidGraphException tooEarly(int id, int number) {
+            return new InvalidGraphException(tensor(order[id]).describe() + " would run before its source "
+                    + tensor(number).describe() + ": list a node after the nodes it reads and views");
+        }
+
+        private int idOf(int number) {
+            int id = ids[number];
+            if (id == UNNUMBERED) {
+                id = count;
+                ids[number] = id;
+                order[count++] = number;
+            }
+            return id;
+        }
+    }
+}

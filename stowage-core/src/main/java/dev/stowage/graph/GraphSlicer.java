@@ -1,0 +1,136 @@
+package dev.stowage.graph;
+
+import dev.stowage.internal.IntList;
+import dev.stowage.tensor.Tensor;
+import java.util.Arrays;
+
+/**
+ * Cuts slices out of a graph, many in a row: what maps ids of the graph to ids of a slice is made once and cleaned up
+ * after each slice, so that a slice costs what it holds and not what the graph does.
+ */
+final class GraphSlicer {
+
+    private final Graph graph;
+    private final int[] sources;
+    private final int[] local;
+    private final IntList leaves = new IntList(16);
+    private final IntList outsiders = new IntList(16);
+
+    GraphSlicer(Graph graph) {
+        this(graph, graph.sources);
+    }
+
+    private GraphSlicer(Graph graph, int[] sources) {
+        this.graph = graph;
+        this.sources = sources;
+        this.local = new int[graph.size()];
+        Arrays.fill(local, Graph.NO_ID);
+    }
+
+    /** Slices in which nodes read {@code instead[id]} wherever the graph has them read {@code id}. */
+    static GraphSlicer substituting(Graph graph, int[] instead) {
+        int[] sources = graph.sources.clone();
+        for (int slot = 0; slot < sources.length; slot++) {
+            sources[slot] = sources[slot] == Graph.NO_ID ? Graph.NO_ID : instead[sources[slot]];
+        }
+        return new GraphSlicer(graph, sources);
+    }
+
+    /** The nodes from {@code from} to before {@code to}, with the leaves they read and what else they need as outsiders. */
+    Graph slice(int from, int to) {
+        int nodeCount = to - from;
+        meet(from, to);
+        int[] order = numbered(from, nodeCount);
+        int listed = nodeCount + leaves.size();
+        int[] sourceStart = new int[listed + 1];
+        for (int id = 0; id < listed; id++) {
+            sourceStart[id + 1] = sourceStart[id] + graph.endSlot(order[id]) - graph.firstSlot(order[id]);
+        }
+        int[] wired = new int[sourceStart[listed]];
+        int next = 0;
+        for (int id = 0; id < listed; id++) {
+            for (int slot = graph.firstSlot(order[id]); slot < graph.endSlot(order[id]); slot++) {
+                int source = sources[slot];
+                wired[next++] = source == Graph.NO_ID ? Graph.NO_ID : local[source];
+            }
+        }
+        Graph slice = filled(order, nodeCount, sourceStart, wired);
+        forget(order);
+        return slice;
+    }
+
+    private Graph filled(int[] order, int nodeCount, int[] sourceStart, int[] wired) {
+        Tensor[] tensors = new Tensor[order.length];
+        int[] viewSources = new int[order.length];
+        byte[] marks = new byte[order.length];
+        String[] names = new String[order.length];
+        for (int id = 0; id < order.length; id++) {
+            int origin = order[id];
+            int viewSource = graph.viewSources[origin];
+            tensors[id] = graph.tensors[origin];
+            viewSources[id] = viewSource == Graph.NO_ID ? Graph.NO_ID : local[viewSource];
+            marks[id] = graph.marks[origin];
+            names[id] = graph.names[origin];
+        }
+        return new Graph(tensors, nodeCount, leaves.size(), sourceStart, wired, viewSources, marks, names);
+    }
+
+    /** Finds what the nodes read and view beside each other: leaves they read, then everything else. */
+    private void meet(int from, int to) {
+        for (int node = from; node < to; node++) {
+            local[node] = node - from;
+        }
+        for (int node = from; node < to; node++) {
+            meetSources(node, true);
+        }
+        for (int node = from; node < to; node++) {
+            meetSources(node, false);
+            meetViewSource(node);
+        }
+        for (int i = 0; i < leaves.size(); i++) {
+            meetSources(leaves.get(i), false);
+            meetViewSource(leaves.get(i));
+        }
+        for (int i = 0; i < outsiders.size(); i++) {
+            meetViewSource(outsiders.get(i));
+        }
+    }
+
+    private void meetSources(int id, boolean leavesOnly) {
+        for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
+            int source = sources[slot];
+            if (source != Graph.NO_ID && local[source] == Graph.NO_ID && (!leavesOnly || graph.isLeaf(source))) {
+                local[source] = 0;
+                (leavesOnly ? leaves : outsiders).add(source);
+            }
+        }
+    }
+
+    private void meetViewSource(int id) {
+        int viewSource = graph.viewSources[id];
+        if (viewSource != Graph.NO_ID && local[viewSource] == Graph.NO_ID) {
+            local[viewSource] = 0;
+            outsiders.add(viewSource);
+        }
+    }
+
+    private int[] numbered(int from, int nodeCount) {
+        int[] order = new int[nodeCount + leaves.size() + outsiders.size()];
+        for (int id = 0; id < order.length; id++) {
+            int afterNodes = id - nodeCount;
+            order[id] = afterNodes < 0
+                    ? from + id
+                    : afterNodes < leaves.size() ? leaves.get(afterNodes) : outsiders.get(afterNodes - leaves.size());
+            local[order[id]] = id;
+        }
+        return order;
+    }
+
+    private void forget(int[] order) {
+        for (int origin : order) {
+            local[origin] = Graph.NO_ID;
+        }
+        leaves.clear();
+        outsiders.clear();
+    }
+}

@@ -1,0 +1,118 @@
+package dev.stowage.packing;
+
+import dev.stowage.error.MalformedDataException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Which column of a CSV means what, and the rows read by it. Names that others use for the same are understood. */
+final class CsvColumns {
+
+    static final String ID = "id";
+    static final String LOWER = "lower";
+    static final String UPPER = "upper";
+    static final String SIZE = "size";
+    static final String ALIGNMENT = "alignment";
+    static final String OFFSET = "offset";
+
+    private static final List<String> REQUIRED = List.of(ID, LOWER, UPPER, SIZE);
+    private static final Set<String> KNOWN = Set.of(ID, LOWER, UPPER, SIZE, ALIGNMENT, OFFSET, "hint", "gaps");
+    private static final String INCLUSIVE_UPPER = "end";
+    private static final Map<String, String> OTHER_NAMES =
+            Map.of("buffer", ID, "buffer_id", ID, "start", LOWER, "begin", LOWER, INCLUSIVE_UPPER, UPPER);
+
+    private final Map<String, Integer> positions = new HashMap<>();
+    private final int count;
+    private final boolean upperIsInclusive;
+
+    private CsvColumns(String header) {
+        String[] names = header.split(",", -1);
+        boolean inclusive = false;
+        for (int column = 0; column < names.length; column++) {
+            String name = names[column].strip();
+            inclusive |= name.equals(INCLUSIVE_UPPER);
+            String known = OTHER_NAMES.getOrDefault(name, name);
+            if (!KNOWN.contains(known)) {
+                throw new MalformedDataException("line 1: there is no column '" + name + "'; known are "
+                        + String.join(", ", KNOWN.stream().sorted().toList()));
+            }
+            if (positions.put(known, column) != null) {
+                throw new MalformedDataException("line 1: the column '" + known + "' is there twice");
+            }
+        }
+        this.count = names.length;
+        this.upperIsInclusive = inclusive;
+    }
+
+    static CsvColumns ofHeader(String header) {
+        if (header.isBlank()) {
+            throw new MalformedDataException(
+                    "line 1: the header is missing; it must name the columns " + String.join(", ", REQUIRED));
+        }
+        CsvColumns columns = new CsvColumns(header);
+        for (String name : REQUIRED) {
+            if (!columns.positions.containsKey(name)) {
+                throw new MalformedDataException("line 1: the column '" + name + "' is missing");
+            }
+        }
+        return columns;
+    }
+
+    Row row(int line, String text) {
+        String[] fields = text.split(",", -1);
+        Row row = new Row(line, fields);
+        if (fields.length != count) {
+            throw row.malformed("there are " + fields.length + " fields for " + count + " columns", null);
+        }
+        return row;
+    }
+
+    /** One line, read by the names of its columns. */
+    final class Row {
+
+        private final int line;
+        private final String[] fields;
+
+        private Row(int line, String[] fields) {
+            this.line = line;
+            this.fields = fields;
+        }
+
+        String id() {
+            return field(ID);
+        }
+
+        long upper() {
+            long upper = number(UPPER);
+            if (upperIsInclusive && upper == Long.MAX_VALUE) {
+                throw malformed("the lifetime ends at " + upper + ", after which there is no moment", null);
+            }
+            return upperIsInclusive ? upper + 1 : upper;
+        }
+
+        long number(String column) {
+            String text = field(column);
+            try {
+                return Long.parseLong(text);
+            } catch (NumberFormatException e) {
+                throw malformed("the " + column + " '" + text + "' is no whole number", e);
+            }
+        }
+
+        /** The number, or {@code otherwise} where there is no such column or nothing in it. */
+        long numberOr(String column, long otherwise) {
+            return !positions.containsKey(column) || field(column).isEmpty() ? otherwise : number(column);
+        }
+
+        private String field(String column) {
+            return fields[positions.getOrDefault(column, 0)].strip();
+        }
+
+        MalformedDataException malformed(String reason, @Nullable Throwable cause) {
+            String message = "line " + line + ": " + reason;
+            return cause == null ? new MalformedDataException(message) : new MalformedDataException(message, cause);
+        }
+    }
+}

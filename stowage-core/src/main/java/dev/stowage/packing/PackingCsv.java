@@ -1,0 +1,118 @@
+package dev.stowage.packing;
+
+import dev.stowage.error.InvalidPlanException;
+import dev.stowage.error.MalformedDataException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Problems and solutions in MiniMalloc's CSV. The first line names the columns, in any order:
+ *
+ * <pre>
+ *   id,lower,upper,size,alignment,offset
+ *   conv1,0,3,4096,256,
+ *   relu1,3,9,4096,256,8192
+ * </pre>
+ *
+ * <table>
+ * <caption>Columns</caption>
+ * <tr><th>column</th><th>meaning</th></tr>
+ * <tr><td>{@code id} (or {@code buffer}, {@code buffer_id})</td><td>name of the buffer</td></tr>
+ * <tr><td>{@code lower} (or {@code start}, {@code begin})</td><td>first moment at which it is live</td></tr>
+ * <tr><td>{@code upper}</td><td>first moment at which it is not; {@code end} instead is the last at which it is</td></tr>
+ * <tr><td>{@code size}</td><td>bytes</td></tr>
+ * <tr><td>{@code alignment}</td><td>optional; what the offset must be a multiple of</td></tr>
+ * <tr><td>{@code offset}</td><td>optional; where the buffer is fixed, empty or negative where it is not</td></tr>
+ * <tr><td>{@code hint}</td><td>optional; a place to try first, which is not needed here and not used</td></tr>
+ * <tr><td>{@code gaps}</td><td>optional; times within the lifetime at which the buffer is not needed. They are not used:
+ * the buffer is taken to be live throughout, which is always safe and at worst too high</td></tr>
+ * </table>
+ */
+public final class PackingCsv {
+
+    private PackingCsv() {}
+
+    /**
+     * Reads a problem from a file.
+     *
+     * @throws MalformedDataException if the file cannot be read, or is no such CSV; the message has line and reason
+     */
+    public static Problem read(Path file) {
+        String text;
+        try {
+            text = Files.readString(file, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new MalformedDataException(file + " cannot be read: " + e, e);
+        }
+        try {
+            return parse(text);
+        } catch (MalformedDataException e) {
+            throw new MalformedDataException(file + ", " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Reads a problem from text.
+     *
+     * @throws MalformedDataException if the text is no such CSV; the message has line and reason
+     */
+    public static Problem parse(String text) {
+        List<String> lines = text.lines().toList();
+        CsvColumns columns = CsvColumns.ofHeader(lines.isEmpty() ? "" : lines.getFirst());
+        ProblemBuilder builder = Problem.builder();
+        for (int line = 1; line < lines.size(); line++) {
+            if (!lines.get(line).isBlank()) {
+                addBuffer(builder, columns.row(line + 1, lines.get(line)));
+            }
+        }
+        try {
+            return builder.build();
+        } catch (InvalidPlanException e) {
+            throw new MalformedDataException("after line " + lines.size() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void addBuffer(ProblemBuilder builder, CsvColumns.Row row) {
+        long lower = row.number(CsvColumns.LOWER);
+        long upper = row.upper();
+        long size = row.number(CsvColumns.SIZE);
+        long alignment = row.numberOr(CsvColumns.ALIGNMENT, 1);
+        long offset = row.numberOr(CsvColumns.OFFSET, Problem.NOT_FIXED);
+        try {
+            if (offset < 0) {
+                builder.addAligned(row.id(), lower, upper, size, alignment);
+            } else {
+                builder.addFixed(row.id(), lower, upper, size, alignment, offset);
+            }
+        } catch (InvalidPlanException e) {
+            throw row.malformed(Objects.requireNonNull(e.getMessage()), e);
+        }
+    }
+
+    /** The problem as CSV; columns for alignment and offset are there where a buffer needs them. */
+    public static String format(Problem problem) {
+        return new CsvText(problem, null).toString();
+    }
+
+    /** The problem with the offsets of a solution. */
+    public static String format(Problem problem, Solution solution) {
+        return new CsvText(problem, solution).toString();
+    }
+
+    /**
+     * Writes the problem with the offsets of a solution to a file.
+     *
+     * @throws MalformedDataException if the file cannot be written
+     */
+    public static void write(Path file, Problem problem, Solution solution) {
+        try {
+            Files.writeString(file, format(problem, solution), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new MalformedDataException(file + " cannot be written: " + e, e);
+        }
+    }
+}

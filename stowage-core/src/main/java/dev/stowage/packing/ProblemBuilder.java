@@ -1,0 +1,125 @@
+package dev.stowage.packing;
+
+import dev.stowage.error.InvalidPlanException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the buffers of a {@link Problem}. A buffer that is refused leaves the builder as it was. */
+public final class ProblemBuilder {
+
+    private static final int FIRST_CAPACITY = 64;
+
+    private @Nullable String[] ids = new String[FIRST_CAPACITY];
+    private long[] from = new long[FIRST_CAPACITY];
+    private long[] to = new long[FIRST_CAPACITY];
+    private long[] sizes = new long[FIRST_CAPACITY];
+    private long[] alignments = new long[FIRST_CAPACITY];
+    private long[] fixedOffsets = new long[FIRST_CAPACITY];
+    private int count;
+    private long totalBytes;
+
+    ProblemBuilder() {}
+
+    /** Adds a buffer that may lie anywhere and is called by its index. */
+    public ProblemBuilder add(long from, long to, long size) {
+        return put(null, from, to, size, 1, Problem.NOT_FIXED);
+    }
+
+    /** Adds a buffer that may lie anywhere. */
+    public ProblemBuilder add(String id, long from, long to, long size) {
+        return put(id, from, to, size, 1, Problem.NOT_FIXED);
+    }
+
+    /** Adds a buffer whose offset must be a multiple of {@code alignment}; it is called by its index. */
+    public ProblemBuilder addAligned(long from, long to, long size, long alignment) {
+        return put(null, from, to, size, alignment, Problem.NOT_FIXED);
+    }
+
+    /** Adds a buffer whose offset must be a multiple of {@code alignment}. */
+    public ProblemBuilder addAligned(String id, long from, long to, long size, long alignment) {
+        return put(id, from, to, size, alignment, Problem.NOT_FIXED);
+    }
+
+    /** Adds a buffer that must lie at {@code offset}. */
+    public ProblemBuilder addFixed(String id, long from, long to, long size, long offset) {
+        return addFixed(id, from, to, size, 1, offset);
+    }
+
+    /** Adds a buffer that must lie at {@code offset}, which must agree with its alignment. */
+    public ProblemBuilder addFixed(String id, long from, long to, long size, long alignment, long offset) {
+        require(offset >= 0, id, "lies at the fixed offset " + offset + "; offsets start at 0");
+        return put(id, from, to, size, alignment, offset);
+    }
+
+    /** How many buffers were added so far; the index of the next one. */
+    public int count() {
+        return count;
+    }
+
+    private ProblemBuilder put(@Nullable String id, long begin, long end, long size, long alignment, long fixed) {
+        require(begin < end, id, "lives in [" + begin + ", " + end + "), which is empty; it must end after it begins");
+        require(size >= 0, id, "has " + size + " bytes; a size is 0 or more");
+        require(alignment >= 1, id, "has alignment " + alignment + "; an alignment is 1 or more");
+        require(
+                fixed == Problem.NOT_FIXED || fixed % alignment == 0,
+                id,
+                "is fixed at offset " + fixed + ", which is no multiple of its alignment " + alignment);
+        long total = totalBytes;
+        try {
+            // However badly buffers are stacked, no offset gets beyond the sum of all sizes, paddings and fixed
+            // offsets.
+            total = Math.addExact(total, Math.addExact(size, Math.addExact(alignment, Math.max(0, fixed))));
+        } catch (ArithmeticException _) {
+            require(
+                    false,
+                    id,
+                    "has " + size + " bytes at alignment " + alignment + ", and all buffers together have"
+                            + " more than " + Long.MAX_VALUE + " with it");
+        }
+        totalBytes = total;
+        ensureRoom();
+        ids[count] = id;
+        from[count] = begin;
+        to[count] = end;
+        sizes[count] = size;
+        alignments[count] = alignment;
+        fixedOffsets[count] = fixed;
+        count++;
+        return this;
+    }
+
+    private void require(boolean holds, @Nullable String id, String otherwise) {
+        if (!holds) {
+            throw new InvalidPlanException("buffer '" + (id == null ? Integer.toString(count) : id) + "' " + otherwise);
+        }
+    }
+
+    private void ensureRoom() {
+        if (count == sizes.length) {
+            int room = 2 * count;
+            ids = Arrays.copyOf(ids, room);
+            from = Arrays.copyOf(from, room);
+            to = Arrays.copyOf(to, room);
+            sizes = Arrays.copyOf(sizes, room);
+            alignments = Arrays.copyOf(alignments, room);
+            fixedOffsets = Arrays.copyOf(fixedOffsets, room);
+        }
+    }
+
+    /**
+     * The problem of everything added so far.
+     *
+     * @throws InvalidPlanException if two buffers that live together are fixed to the same bytes
+     */
+    public Problem build() {
+        Problem problem = new Problem(
+                Arrays.copyOf(ids, count),
+                Arrays.copyOf(from, count),
+                Arrays.copyOf(to, count),
+                Arrays.copyOf(sizes, count),
+                Arrays.copyOf(alignments, count),
+                Arrays.copyOf(fixedOffsets, count));
+        FixedBuffers.requireApart(problem);
+        return problem;
+    }
+}

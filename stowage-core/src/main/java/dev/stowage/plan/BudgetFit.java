@@ -1,0 +1,100 @@
+package dev.stowage.plan;
+
+import dev.stowage.error.InvalidPlanException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Whether a plan fits into a number of bytes, by how much it does or does not, and which tensors decide it: those that
+ * are live where the most is.
+ *
+ * @param budget the bytes there are
+ * @param size the bytes the plan needs
+ * @param lowerBound the bytes that any plan needs in this order with these results in place
+ * @param deciding what is live at the peak of each buffer, largest first
+ */
+public record BudgetFit(long budget, long size, long lowerBound, List<LiveTensor> deciding) {
+
+    private static final int LISTED = 8;
+
+    /** The answers there are. */
+    public enum Answer {
+        /** The plan fits. */
+        FITS,
+        /** The plan does not fit; a better one might. */
+        DOES_NOT_FIT,
+        /** No plan fits that runs the graph in this order with these results in place. */
+        CANNOT_FIT
+    }
+
+    /**
+     * @throws InvalidPlanException if the budget is negative
+     */
+    public BudgetFit {
+        if (budget < 0) {
+            throw new InvalidPlanException("a budget of " + budget + " bytes is less than none; give 0 or more");
+        }
+        deciding = List.copyOf(deciding);
+    }
+
+    static BudgetFit of(MemoryPlan plan, long budget) {
+        List<LiveTensor> deciding = new ArrayList<>();
+        for (int buffer = 0; buffer < plan.bufferCount(); buffer++) {
+            if (plan.request().firstWithSameType(buffer) == buffer) {
+                deciding.addAll(plan.analysis().liveAtPeak(buffer));
+            }
+        }
+        deciding.sort(Comparator.comparingLong(LiveTensor::bytes).reversed().thenComparingInt(LiveTensor::id));
+        return new BudgetFit(budget, plan.size(), plan.analysis().lowerBound(), deciding);
+    }
+
+    public Answer answer() {
+        if (fits()) {
+            return Answer.FITS;
+        }
+        return lowerBound > budget ? Answer.CANNOT_FIT : Answer.DOES_NOT_FIT;
+    }
+
+    public boolean fits() {
+        return size <= budget;
+    }
+
+    /** The bytes that are missing; 0 where the plan fits. */
+    public long missing() {
+        return Math.max(0, size - budget);
+    }
+
+    /** The bytes that are left over; 0 where the plan does not fit. */
+    public long spare() {
+        return Math.max(0, budget - size);
+    }
+
+    /** The answer in words: one line where the plan fits, else also the tensors that decide it. */
+    public String describe() {
+        String sizes = String.format(Locale.ROOT, "%,d of %,d bytes", size, budget);
+        if (fits()) {
+            return String.format(Locale.ROOT, "Fits: %s, %,d to spare.%n", sizes, spare());
+        }
+        StringBuilder text = new StringBuilder();
+        text.append(String.format(Locale.ROOT, "Does not fit: %s, %,d too many. ", sizes, missing()));
+        text.append(String.format(
+                Locale.ROOT,
+                answer() == Answer.CANNOT_FIT
+                        ? "No plan in this order needs less than %,d:%n"
+                        : "A plan of %,d is not ruled out by what is live at once:%n",
+                lowerBound));
+        for (LiveTensor tensor : deciding.subList(0, Math.min(LISTED, deciding.size()))) {
+            text.append(
+                    String.format(Locale.ROOT, "  %,16d  %s: %s%n", tensor.bytes(), tensor.name(), tensor.reason()));
+        }
+        if (deciding.size() > LISTED) {
+            long rest = deciding.subList(LISTED, deciding.size()).stream()
+                    .mapToLong(LiveTensor::bytes)
+                    .sum();
+            text.append(String.format(Locale.ROOT, "  %,16d  in %,d smaller ones%n", rest, deciding.size() - LISTED));
+        }
+        return text.toString();
+    }
+}

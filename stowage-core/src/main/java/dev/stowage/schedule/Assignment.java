@@ -1,0 +1,55 @@
+package dev.stowage.schedule;
+
+import dev.stowage.graph.Graph;
+import dev.stowage.tensor.Tensor;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** A device for every tensor of a graph, by id, and why it is on that one. Immutable. */
+public final class Assignment {
+
+    private final Graph graph;
+    private final DeviceSet devices;
+    private final int[] device;
+    private final Rule[] rule;
+    private final int[] because;
+
+    /** The arrays belong to the assignment from now on. */
+    Assignment(Graph graph, DeviceSet devices, int[] device, Rule[] rule, int[] because) {
+        this.graph = graph;
+        this.devices = devices;
+        this.device = device;
+        this.rule = rule;
+        this.because = because;
+    }
+
+    /** The same for a graph that is put together alike. */
+    Assignment forTwin(Graph twin) {
+        return new Assignment(twin, devices, device, rule, because);
+    }
+
+    public Graph graph() {
+        return graph;
+    }
+
+    public DeviceSet devices() {
+        return devices;
+    }
+
+    /** The number of the device a tensor is on. */
+    public int device(int id) {
+        return device[id];
+    }
+
+    /** Why a tensor is on its device. */
+    public Reason reason(int id) {
+        Optional<Tensor> tensor =
+                because[id] == Graph.NO_ID ? Optional.empty() : Optional.of(graph.tensor(because[id]));
+        return new Reason(rule[id], tensor);
+    }
+
+    /** Whether another assignment of the same graph puts everything on the same devices, for whatever reason. */
+    boolean isSameAs(Assignment other) {
+        return Arrays.equals(device, other.device);
+    }
+}

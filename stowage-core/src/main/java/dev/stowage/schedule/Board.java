@@ -1,0 +1,300 @@
+package dev.stowage.schedule;
+
+import dev.stowage.device.Capability;
+import dev.stowage.device.Device;
+import dev.stowage.device.OpSupport;
+import dev.stowage.error.InvalidPlanException;
+import dev.stowage.error.UnsupportedOpException;
+import dev.stowage.graph.Graph;
+import dev.stowage.memory.Buffer;
+import dev.stowage.memory.BufferType;
+import dev.stowage.memory.BufferUsage;
+import dev.stowage.tensor.Op;
+import dev.stowage.tensor.Tensor;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What the passes work on: for every tensor of a graph, by id, the device it is on so far and why, and the answers of the
+ * devices, each asked once: which runs that op, which reads that memory.
+ */
+final class Board {
+
+    /** Stands for "no device yet". */
+    static final int NONE = -1;
+
+    /** Stands for "in no memory yet". */
+    static final int NOWHERE = -1;
+
+    private static final byte UNKNOWN = 0;
+    private static final byte YES = 1;
+    private static final byte NO = 2;
+
+    private final Graph graph;
+    private final DeviceSet devices;
+
+    private final int[] device;
+    private final Rule[] rule;
+    private final int[] because;
+
+    private final byte[] support;
+
+    /** By id the kind of memory a tensor lies in, as a number of {@link #types}; a view lies where its source lies. */
+    private final int[] liesIn;
+
+    private final boolean[] weight;
+
+    private BufferType[] types;
+    private int typeCount;
+    private final int[] typeOfDevice;
+    private boolean[] reads;
+
+    Board(Graph graph, DeviceSet devices) {
+        this.graph = graph;
+        this.devices = devices;
+        this.device = new int[graph.size()];
+        this.rule = new Rule[graph.size()];
+        this.because = new int[graph.size()];
+        this.support = new byte[graph.nodeCount() * devices.count()];
+        this.liesIn = new int[graph.size()];
+        this.weight = new boolean[graph.size()];
+        this.types = new BufferType[devices.count() + 4];
+        this.typeOfDevice = new int[devices.count()];
+        this.reads = new boolean[types.length * devices.count()];
+        Arrays.fill(device, NONE);
+        Arrays.fill(because, Graph.NO_ID);
+        for (int number = 0; number < typeOfDevice.length; number++) {
+            typeOfDevice[number] = typeNumber(devices.bufferType(number));
+        }
+        locate();
+    }
+
+    /** Takes down where every tensor lies that has memory of its own; what lies in compute memory will be planned anew. */
+    private void locate() {
+        for (int id = 0; id < liesIn.length; id++) {
+            liesIn[id] = graph.viewSource(id) == Graph.NO_ID ? locate(id) : NOWHERE;
+        }
+        for (int id = 0; id < liesIn.length; id++) {
+            if (graph.viewSource(id) != Graph.NO_ID) {
+                liesIn[id] = liesIn[graph.viewSource(id)];
+            }
+        }
+    }
+
+    private int locate(int id) {
+        Tensor tensor = graph.tensor(id);
+        if (!tensor.isPlaced() || !(tensor.storage() instanceof Buffer buffer)) {
+            return NOWHERE;
+        }
+        BufferUsage usage = buffer.usage();
+        weight[id] = usage == BufferUsage.WEIGHTS;
+        return usage != BufferUsage.COMPUTE || graph.isOutsider(id) ? typeNumber(buffer.type()) : NOWHERE;
+    }
+
+    private int typeNumber(BufferType type) {
+        for (int number = 0; number < typeCount; number++) {
+            if (types[number].equals(type)) {
+                return number;
+            }
+        }
+        if (typeCount == types.length) {
+            types = Arrays.copyOf(types, 2 * typeCount);
+            reads = Arrays.copyOf(reads, types.length * devices.count());
+        }
+        types[typeCount] = type;
+        for (int number = 0; number < devices.count(); number++) {
+            reads[typeCount * devices.count() + number] = devices.device(number).supportsBufferType(type);
+        }
+        return typeCount++;
+    }
+
+    Graph graph() {
+        return graph;
+    }
+
+    DeviceSet devices() {
+        return devices;
+    }
+
+    int last() {
+        return devices.last();
+    }
+
+    boolean isAssigned(int id) {
+        return device[id] != NONE;
+    }
+
+    /** The device a tensor is on so far, or {@link #NONE}. */
+    int device(int id) {
+        return device[id];
+    }
+
+    void assign(int id, int number, Rule newRule) {
+        assign(id, number, newRule, Graph.NO_ID);
+    }
+
+    void assign(int id, int number, Rule newRule, int because) {
+        device[id] = number;
+        rule[id] = newRule;
+        this.because[id] = because;
+    }
+
+    /** Whether a tensor is where the caller wanted it. */
+    boolean isCallersChoice(int id) {
+        return device[id] != NONE && rule[id] == Rule.CALLER;
+    }
+
+    /** Has a tensor be on another device for now, for the reason it had. */
+    void move(int id, int number) {
+        device[id] = number;
+    }
+
+    /** What has been decided. */
+    Assignment assignment() {
+        return new Assignment(graph, devices, device, rule, because);
+    }
+
+    /** Whether a device can compute a node; what has no op can be anywhere. */
+    boolean runs(int id, int number) {
+        if (id >= graph.nodeCount() || !graph.isComputed(id)) {
+            return true;
+        }
+        int at = id * devices.count() + number;
+        if (support[at] == UNKNOWN) {
+            support[at] = devices.device(number).supports(graph.tensor(id)).isSupported() ? YES : NO;
+        }
+        return support[at] == YES;
+    }
+
+    /** Whether a tensor, or the one it is a view of, lies in memory of its own. */
+    boolean isPlaced(int id) {
+        return liesIn[id] != NOWHERE;
+    }
+
+    /** Whether a tensor lies in a buffer of weights, itself and not through a view. */
+    boolean isPlacedWeight(int id) {
+        return weight[id];
+    }
+
+    boolean isInHostMemory(int id) {
+        return liesIn[id] != NOWHERE && types[liesIn[id]].isHost();
+    }
+
+    /** Whether a device reads a tensor where it lies, or will lie; what has neither place nor device nobody reads. */
+    boolean reads(int id, int number) {
+        int type = memoryOf(id);
+        return type != NOWHERE && reads[type * devices.count() + number];
+    }
+
+    /** Whether a device reads a tensor where it really lies or will lie, which for a view is where its source does. */
+    boolean reaches(int id, int number) {
+        return reads(root(id), number);
+    }
+
+    /** The tensor whose bytes these are: itself, or what it is a view of. */
+    int root(int id) {
+        return graph.viewSource(id) == Graph.NO_ID ? id : graph.viewSource(id);
+    }
+
+    /** Whether the results of a device lie in the same memory as a tensor. */
+    boolean worksIn(int number, int id) {
+        return typeOfDevice[number] == memoryOf(root(id));
+    }
+
+    /** Whether each device reads the memory of its own results and no other's that is spoken of here. */
+    boolean isEachForItself() {
+        for (int type = 0; type < typeCount; type++) {
+            int readers = 0;
+            for (int number = 0; number < devices.count(); number++) {
+                readers += reads[type * devices.count() + number] ? 1 : 0;
+            }
+            if (readers > 1) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether every device that reads the results of one also reads that tensor, wherever it lies. */
+    boolean readersReach(int number, int id) {
+        int type = memoryOf(root(id));
+        for (int reader = 0; reader < devices.count(); reader++) {
+            if (reads[typeOfDevice[number] * devices.count() + reader]
+                    && (type == NOWHERE || !reads[type * devices.count() + reader])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int memoryOf(int id) {
+        if (liesIn[id] != NOWHERE) {
+            return liesIn[id];
+        }
+        if (device[id] != NONE) {
+            return typeOfDevice[device[id]];
+        }
+        int viewSource = graph.viewSource(id);
+        return viewSource != Graph.NO_ID && device[viewSource] != NONE ? typeOfDevice[device[viewSource]] : NOWHERE;
+    }
+
+    /** Whether the results of two devices lie in the same memory. */
+    boolean shareMemory(int one, int other) {
+        return typeOfDevice[one] == typeOfDevice[other];
+    }
+
+    /** Whether a device goes on working while the caller does something else. */
+    boolean isAsync(int number) {
+        return devices.device(number).capabilities().contains(Capability.ASYNC);
+    }
+
+    /** The first device that reads the memory {@code stored} lies in and computes {@code id}, or {@link #NONE}. */
+    int firstReadingAndRunning(int stored, int id) {
+        for (int number = 0; number < devices.count(); number++) {
+            if (reads[liesIn[stored] * devices.count() + number] && runs(id, number)) {
+                return number;
+            }
+        }
+        return NONE;
+    }
+
+    /** That no device can compute a node, with the reason of each. */
+    UnsupportedOpException nobodyRuns(int id) {
+        Map<String, String> refusals = new LinkedHashMap<>();
+        for (int number = 0; number < devices.count(); number++) {
+            refusals.put(devices.name(number), refusal(id, number));
+        }
+        return UnsupportedOpException.of(describeWithSources(id), refusals);
+    }
+
+    private String refusal(int id, int number) {
+        Device asked = devices.device(number);
+        OpSupport answer = graph.op(id) == Op.NONE ? OpSupport.yes() : asked.supports(graph.tensor(id));
+        if (!answer.isSupported()) {
+            return answer.reason();
+        }
+        int memory = memoryOf(root(id));
+        return memory == NOWHERE
+                ? "it could run it"
+                : "it does not reach " + types[memory].name() + ", where the result lies";
+    }
+
+    /** That no device reads the memory a leaf lies in. */
+    InvalidPlanException nobodyReads(int id) {
+        return new InvalidPlanException(graph.tensor(id).describe() + " lies in " + types[liesIn[id]].name()
+                + ", which none of the devices " + devices + " reads: place it in memory of one of them");
+    }
+
+    private String describeWithSources(int id) {
+        StringBuilder text = new StringBuilder(graph.tensor(id).describe());
+        String before = " of ";
+        for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
+            if (graph.sourceAt(slot) != Graph.NO_ID) {
+                text.append(before).append(graph.tensor(graph.sourceAt(slot)).describe());
+                before = ", ";
+            }
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,32 @@
+package dev.stowage.schedule;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** Recorded when a tensor has been copied to another device, or the copy has been handed in. */
+@Name("dev.stowage.Copy")
+@Label("Tensor copied between devices")
+@Category("Stowage")
+@StackTrace(false)
+final class CopyEvent extends Event {
+
+    @Label("Tensor")
+    String tensor = "";
+
+    @Label("From")
+    String from = "";
+
+    @Label("To")
+    String to = "";
+
+    @Label("Bytes")
+    @DataAmount
+    long bytes;
+
+    @Label("Handed in")
+    boolean async;
+}

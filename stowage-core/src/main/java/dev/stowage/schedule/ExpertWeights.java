@@ -1,0 +1,118 @@
+package dev.stowage.schedule;
+
+import dev.stowage.device.Backend;
+import dev.stowage.error.AccessException;
+import dev.stowage.graph.Graph;
+import dev.stowage.memory.Buffer;
+import dev.stowage.memory.BufferUsage;
+import dev.stowage.tensor.Op;
+import dev.stowage.tensor.Tensor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings over the weights of only those experts that a run uses. A multiplication by experts' matrices says in its third
+ * operand which expert each row goes to; when the matrices lie in host memory and the multiplication is the first node of
+ * a split, those numbers are read first and then runs of neighbouring experts are copied.
+ */
+final class ExpertWeights {
+
+    private static final int WEIGHTS_SLOT = 0;
+    private static final int CHOICE_SLOT = 2;
+
+    /** Kernels may read a little beyond the last expert they use; what is there must be numbers. */
+    private static final long READ_AHEAD_BYTES = 512;
+
+    private MemorySegment numbers = MemorySegment.NULL;
+    private final BitSet used = new BitSet();
+    private @Nullable Tensor readFrom;
+
+    /** Whether a copy in a split is one of experts' weights that can be brought over in parts. */
+    static boolean areIn(Tensor source, Tensor copy, Graph split) {
+        if (split.nodeCount() == 0 || split.op(0) != Op.MUL_MAT_ID || !(source.storage() instanceof Buffer buffer)) {
+            return false;
+        }
+        int weights = split.sourceAt(split.firstSlot(0) + WEIGHTS_SLOT);
+        return weights != Graph.NO_ID
+                && isSame(split.tensor(weights), copy)
+                && buffer.usage() == BufferUsage.WEIGHTS
+                && buffer.isHost()
+                && buffer.hasSegment();
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a tensor is the same only if it is the same object
+    private static boolean isSame(@Nullable Tensor one, @Nullable Tensor other) {
+        return one == other;
+    }
+
+    /** Forgets which experts were in use, as every run makes its own choice. */
+    void startRun() {
+        readFrom = null;
+    }
+
+    /** Hands in the copies that input number {@code number} of a split takes. */
+    void copy(BoundSplit split, int number) {
+        Crossing crossing = split.input(number);
+        crossing.producer().synchronize();
+        readChoice(split, number, Math.toIntExact(crossing.source().dim(2)));
+        int end = Math.toIntExact(crossing.source().dim(2));
+        for (int first = used.nextSetBit(0); first >= 0; ) {
+            int next = used.nextClearBit(first);
+            copyRun(split.backend(), crossing, first, next, end);
+            first = used.nextSetBit(next);
+        }
+    }
+
+    private static void copyRun(Backend backend, Crossing crossing, int first, int end, int count) {
+        Tensor source = crossing.source();
+        long expert = source.stride(2);
+        long offset = first * expert;
+        long length = (end - first) * expert + (end < count ? Math.min(expert, READ_AHEAD_BYTES) : 0);
+        length = Math.min(length, source.byteSize() - offset);
+        MemorySegment bytes = Buffer.of(source).segment().asSlice(source.storageOffset() + offset, length);
+        backend.setAsync(crossing.copy(), offset, bytes);
+    }
+
+    /** Reads which experts are in use, from the original where the choice is itself an input that is yet to be copied. */
+    private void readChoice(BoundSplit split, int number, int experts) {
+        Graph graph = split.graph();
+        Tensor choice = graph.tensor(graph.sourceAt(graph.firstSlot(0) + CHOICE_SLOT));
+        Backend backend = split.backend();
+        for (int later = number + 1; later < split.inputCount(); later++) {
+            if (isSame(split.input(later).copy(), choice)) {
+                choice = split.input(later).source();
+                backend = split.input(later).producer();
+                break;
+            }
+        }
+        if (isSame(choice, readFrom)) {
+            return;
+        }
+        long bytes = choice.byteSize();
+        if (numbers.byteSize() < bytes) {
+            numbers = Arena.ofAuto().allocate(bytes, Integer.BYTES);
+        }
+        readFrom = null;
+        backend.getAsync(choice, 0, numbers.asSlice(0, bytes));
+        backend.synchronize();
+        takeDown(choice, experts);
+        readFrom = choice;
+    }
+
+    private void takeDown(Tensor choice, int experts) {
+        used.clear();
+        for (long row = 0; row < choice.dim(1); row++) {
+            for (long column = 0; column < choice.dim(0); column++) {
+                int expert = numbers.get(ValueLayout.JAVA_INT, row * choice.stride(1) + column * choice.stride(0));
+                if (expert < 0 || expert >= experts) {
+                    throw new AccessException(choice.describe() + " chooses expert " + expert + " in row " + row
+                            + ", but there are " + experts + ", counted from 0");
+                }
+                used.set(expert);
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package dev.stowage.schedule;
+
+import dev.stowage.graph.Graph;
+import dev.stowage.plan.MemoryPlan;
+import dev.stowage.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A graph spread over devices: which device computes every node and why, the splits, what is copied between them, and
+ * where everything lies. Plain data that needs no backend and no memory; a {@link Scheduler} makes and runs one, and
+ * {@link #of} makes one just to look at. Immutable.
+ *
+ * {@snippet :
+ * Schedule schedule = Schedule.of(ScheduleRequest.of(graph, DeviceSet.of(gpu, cpu)));
+ * System.out.println(schedule.explain());
+ * long needed = schedule.computeSize(0);
+ * }
+ */
+public final class Schedule {
+
+    private final Draft draft;
+    private final MemoryPlan plan;
+
+    Schedule(Draft draft, MemoryPlan plan) {
+        this.draft = draft;
+        this.plan = plan;
+    }
+
+    /**
+     * Spreads a graph over devices and plans the memory of each.
+     *
+     * @throws dev.stowage.error.UnsupportedOpException if no device can compute a node
+     */
+    public static Schedule of(ScheduleRequest request) {
+        Draft draft = Draft.of(request);
+        return draft.with(request.options().planner().plan(draft.planRequest()));
+    }
+
+    /** What was asked for. */
+    public ScheduleRequest request() {
+        return draft.request();
+    }
+
+    /** The graph that is spread, as the caller made it. */
+    public Graph graph() {
+        return draft.request().graph();
+    }
+
+    public DeviceSet devices() {
+        return draft.request().devices();
+    }
+
+    /** The device of every tensor, and why. */
+    public Assignment assignment() {
+        return draft.assignment();
+    }
+
+    /** The number of the device a tensor of the graph is on. */
+    public int deviceOf(Tensor tensor) {
+        return assignment().device(graph().idOf(tensor));
+    }
+
+    /** Why a tensor of the graph is on its device. */
+    public Reason reasonOf(Tensor tensor) {
+        return assignment().reason(graph().idOf(tensor));
+    }
+
+    public int splitCount() {
+        return draft.splitting().count();
+    }
+
+    /** The splits in the order they run. */
+    public List<Split> splits() {
+        List<Split> splits = new ArrayList<>();
+        for (int split = 0; split < splitCount(); split++) {
+            splits.add(split(split));
+        }
+        return List.copyOf(splits);
+    }
+
+    /** One split. */
+    public Split split(int index) {
+        Splitting splitting = draft.splitting();
+        List<SplitInput> inputs = new ArrayList<>();
+        for (int input = splitting.firstInput(index); input < splitting.endInput(index); input++) {
+            inputs.add(draft.copies().input(input));
+        }
+        return new Split(
+                index,
+                splitting.device(index),
+                splitting.firstNode(index),
+                splitting.endNode(index),
+                List.copyOf(inputs));
+    }
+
+    /** How many runs can be in flight at once. */
+    public int copies() {
+        return request().options().copies();
+    }
+
+    /** How many tensors are copied from one device to another in a run. */
+    public int crossingCount() {
+        return draft.splitting().inputCount();
+    }
+
+    /** The bytes copied from one device to another in a run; for weights of experts at most. */
+    public long crossingBytes() {
+        long bytes = 0;
+        for (int input = 0; input < crossingCount(); input++) {
+            bytes += draft.copies().input(input).bytes();
+        }
+        return bytes;
+    }
+
+    /**
+     * Where everything lies, as the graph of this schedule or one just like it was planned. Its graph holds the copies
+     * and what keeps their originals alive beside the nodes of {@link #graph()}, and its buffers are the devices.
+     */
+    public MemoryPlan plan() {
+        return plan;
+    }
+
+    /** The bytes a device's results take; 0 where an earlier device works in the same memory and has been counted. */
+    public long computeSize(int device) {
+        return plan.bufferSize(device);
+    }
+
+    /** What a run of this schedule would take by these costs, split by split. */
+    public Prediction predict(CostModel model) {
+        return draft.predict(model);
+    }
+
+    /** What was predicted when the graph was placed by cost; empty for a placement that does not go by time. */
+    public Optional<PredictedGain> gain() {
+        return draft.gain();
+    }
+
+    /** A page for people: the splits, what is copied, what each device needs, and why every node is where it is. */
+    public String explain() {
+        return ScheduleText.explain(this);
+    }
+
+    Draft draft() {
+        return draft;
+    }
+
+    @Override
+    public String toString() {
+        return "Schedule[" + graph().nodeCount() + " nodes over " + devices() + ", " + splitCount() + " splits, "
+                + crossingCount() + " copies]";
+    }
+}

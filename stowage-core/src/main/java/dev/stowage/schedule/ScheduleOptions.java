@@ -1,0 +1,65 @@
+package dev.stowage.schedule;
+
+import dev.stowage.error.InvalidPlanException;
+import dev.stowage.plan.Planner;
+import java.util.Objects;
+
+/**
+ * How a graph is to be spread over devices. {@link #defaults()} is what ggml does unless told otherwise.
+ *
+ * @param copies how many runs can be in flight at once: 1 for no pipeline
+ * @param pipelineCopies which crossing tensors get that many copies
+ * @param offloadsOps whether a device may take a node although its weights lie in host memory, where it wants to
+ * @param placement who decides which device computes what
+ * @param planner who packs each device's memory
+ */
+public record ScheduleOptions(
+        int copies, PipelineCopies pipelineCopies, boolean offloadsOps, Placement placement, Planner planner) {
+
+    /** The runs in flight that ggml allows for. */
+    public static final int DEFAULT_PIPELINE = 4;
+
+    private static final ScheduleOptions DEFAULTS =
+            new ScheduleOptions(1, PipelineCopies.EVERYWHERE, false, Placement.ggml(), Planner.ggml());
+
+    public ScheduleOptions {
+        if (copies < 1) {
+            throw new InvalidPlanException("a pipeline of " + copies + " copies cannot run: 1 is no pipeline, "
+                    + DEFAULT_PIPELINE + " is usual");
+        }
+        Objects.requireNonNull(pipelineCopies);
+        Objects.requireNonNull(placement);
+        Objects.requireNonNull(planner);
+    }
+
+    /** No pipeline, no offloading, ggml's placement and ggml's planner. */
+    public static ScheduleOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /** With {@value #DEFAULT_PIPELINE} runs in flight. */
+    public ScheduleOptions withPipeline() {
+        return withPipeline(DEFAULT_PIPELINE);
+    }
+
+    /** With so many runs in flight. */
+    public ScheduleOptions withPipeline(int newCopies) {
+        return new ScheduleOptions(newCopies, pipelineCopies, offloadsOps, placement, planner);
+    }
+
+    public ScheduleOptions withPipelineCopies(PipelineCopies newPipelineCopies) {
+        return new ScheduleOptions(copies, newPipelineCopies, offloadsOps, placement, planner);
+    }
+
+    public ScheduleOptions withOffloadedOps(boolean newOffloadsOps) {
+        return new ScheduleOptions(copies, pipelineCopies, newOffloadsOps, placement, planner);
+    }
+
+    public ScheduleOptions withPlacement(Placement newPlacement) {
+        return new ScheduleOptions(copies, pipelineCopies, offloadsOps, newPlacement, planner);
+    }
+
+    public ScheduleOptions withPlanner(Planner newPlanner) {
+        return new ScheduleOptions(copies, pipelineCopies, offloadsOps, placement, newPlanner);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.stowage.schedule;
+
+import dev.stowage.graph.Graph;
+import dev.stowage.tensor.Op;
+
+/**
+ * The first pass puts what has no choice: tensors that lie in memory, inputs, and nodes that read weights. The first
+ * rule that applies decides; what the caller assigned stays.
+ */
+final class SeedPass {
+
+    private final Board board;
+    private final Graph graph;
+    private final boolean offload;
+
+    private SeedPass(Board board, boolean offload) {
+        this.board = board;
+        this.graph = board.graph();
+        this.offload = offload;
+    }
+
+    static void run(Board board, boolean offload) {
+        SeedPass pass = new SeedPass(board, offload);
+        Graph graph = board.graph();
+        for (int id = graph.nodeCount(); id < graph.nodeCount() + graph.leafCount(); id++) {
+            pass.seed(id);
+        }
+        for (int id = 0; id < graph.nodeCount(); id++) {
+            pass.seed(id);
+        }
+    }
+
+    private void seed(int id) {
+        if (board.isAssigned(id)) {
+            return;
+        }
+        if (board.isPlaced(id)) {
+            seedWhereItLies(id);
+        } else if (graph.isInput(id)) {
+            board.assign(id, board.last(), Rule.INPUT);
+        } else if (graph.op(id) != Op.ROPE && graph.op(id) != Op.FLASH_ATTN_EXT) {
+            // Those two read tensors that lie with the weights but are too small to decide anything.
+            seedByWeight(id);
+        }
+    }
+
+    private void seedWhereItLies(int id) {
+        int device = board.firstReadingAndRunning(id, id);
+        if (device == Board.NONE) {
+            throw graph.isNode(id) ? board.nobodyRuns(id) : board.nobodyReads(id);
+        }
+        board.assign(id, device, Rule.LIES_THERE);
+    }
+
+    /** The first weight decides, even if that means that nothing is decided because no device has it and runs the op. */
+    private void seedByWeight(int id) {
+        for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
+            int source = graph.sourceAt(slot);
+            if (source == Graph.NO_ID || !board.isPlacedWeight(source)) {
+                continue;
+            }
+            int device = board.firstReadingAndRunning(source, id);
+            int taker = offload && device == board.last() && board.isInHostMemory(source) ? taker(id) : Board.NONE;
+            if (taker != Board.NONE) {
+                board.assign(id, taker, Rule.OFFLOADED, source);
+            } else if (device != Board.NONE) {
+                board.assign(id, device, Rule.WEIGHT_THERE, source);
+            }
+            return;
+        }
+    }
+
+    /** The first device above the last that computes a node and wants it although its weights are on the host. */
+    private int taker(int id) {
+        for (int device = 0; device < board.last(); device++) {
+            if (board.runs(id, device) && board.devices().device(device).offloadsOp(graph.tensor(id))) {
+                return device;
+            }
+        }
+        return Board.NONE;
+    }
+}

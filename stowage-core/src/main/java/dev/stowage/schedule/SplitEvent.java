@@ -1,0 +1,27 @@
+package dev.stowage.schedule;
+
+import jdk.jfr.Category;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** Recorded when a split has been handed to its device, copies of its inputs included. */
+@Name("dev.stowage.Split")
+@Label("Split run")
+@Category("Stowage")
+@StackTrace(false)
+final class SplitEvent extends Event {
+
+    @Label("Split")
+    int split;
+
+    @Label("Device")
+    String device = "";
+
+    @Label("Nodes")
+    int nodes;
+
+    @Label("Inputs")
+    int inputs;
+}

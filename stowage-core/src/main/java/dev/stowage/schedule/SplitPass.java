@@ -1,0 +1,140 @@
+package dev.stowage.schedule;
+
+import dev.stowage.graph.Graph;
+
+/**
+ * The fifth pass cuts the graph where the device changes and finds what must be copied. A tensor is copied to a device
+ * once for the whole graph, before the split in which it is first read there. A split also ends before a node whose
+ * weights must be brought over, so that the memory of weights brought over earlier can be used again.
+ *
+ * <p>Ops that only give bytes another form ride along with the nodes around them. Unlike in ggml a tensor is copied again
+ * when its bytes have been written through a view since the last copy, and never before they have been computed.
+ */
+final class SplitPass {
+
+    private static final int NO_WRITER = -1;
+
+    private final Board board;
+    private final Graph graph;
+    private final boolean pipelined;
+    private final Splitting splits;
+
+    /** By tensor and device one more than the number of the input that brings the tensor there. */
+    private final int[] inputOf;
+
+    private final boolean[] isGraphInput;
+
+    /** By tensor one more than the last node that has written into it through a view; empty before the first such node. */
+    private int[] writers = {};
+
+    private SplitPass(Board board, boolean pipelined) {
+        this.board = board;
+        this.graph = board.graph();
+        this.pipelined = pipelined;
+        this.splits = new Splitting(graph.nodeCount());
+        this.inputOf = new int[graph.size() * board.devices().count()];
+        this.isGraphInput = pipelined ? new boolean[graph.size()] : new boolean[0];
+    }
+
+    static Splitting run(Board board, boolean pipelined) {
+        return new SplitPass(board, pipelined).split();
+    }
+
+    private Splitting split() {
+        int device = Board.NONE;
+        for (int id = 0; id < graph.nodeCount(); id++) {
+            if (graph.isViewOp(id)) {
+                continue;
+            }
+            int own = board.device(id);
+            boolean needsCopies = needsCopies(id, own);
+            if (device == Board.NONE) {
+                splits.start(0, own);
+            } else if (own != device || (needsCopies && mustStartAnew(id, own))) {
+                splits.start(id, own);
+            }
+            device = own;
+            if (pipelined) {
+                meetInputs(id);
+            }
+            if (needsCopies) {
+                wire(id, own);
+            }
+            if (graph.viewSource(id) != Graph.NO_ID) {
+                write(graph.viewSource(id), id);
+            }
+        }
+        if (device == Board.NONE) {
+            splits.start(0, 0);
+        }
+        splits.end();
+        return splits;
+    }
+
+    private boolean needsCopies(int id, int device) {
+        int end = graph.endSlot(id);
+        for (int slot = graph.firstSlot(id); slot < end; slot++) {
+            int source = graph.sourceAt(slot);
+            if (source != Graph.NO_ID && mustBeCopied(source, device)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether ggml would copy a tensor to have it read there, or it really lies where that device does not reach. */
+    private boolean mustBeCopied(int source, int device) {
+        return (board.device(source) != device && !board.reads(source, device)) || !board.reaches(source, device);
+    }
+
+    /** Whether a copy this node needs is one of weights, or one of bytes that the present split computes or writes. */
+    private boolean mustStartAnew(int id, int device) {
+        boolean hasInputs = splits.currentHasInputs();
+        for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
+            int source = graph.sourceAt(slot);
+            if (source != Graph.NO_ID
+                    && ((hasInputs && board.isPlacedWeight(source)) || lastWriter(source) >= splits.currentStart())
+                    && mustBeCopied(source, device)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The last node so far that has computed the bytes of a tensor or written into them through a view. */
+    private int lastWriter(int id) {
+        int root = board.root(id);
+        int writer = writers.length == 0 ? NO_WRITER : writers[root] - 1;
+        return graph.isNode(root) ? Math.max(root, writer) : writer;
+    }
+
+    private void write(int written, int writer) {
+        if (writers.length == 0) {
+            writers = new int[graph.size()];
+        }
+        writers[written] = writer + 1;
+    }
+
+    private void meetInputs(int id) {
+        for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
+            int source = graph.sourceAt(slot);
+            if (source != Graph.NO_ID && graph.isInput(source) && !isGraphInput[source]) {
+                isGraphInput[source] = true;
+                splits.addGraphInput(source);
+            }
+        }
+    }
+
+    private void wire(int id, int device) {
+        for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
+            int source = graph.sourceAt(slot);
+            if (source != Graph.NO_ID && mustBeCopied(source, device)) {
+                int at = source * board.devices().count() + device;
+                if (inputOf[at] == 0 || lastWriter(source) >= splits.inputStart(inputOf[at] - 1)) {
+                    inputOf[at] = splits.addInput(source) + 1;
+                }
+                splits.rewire(slot, inputOf[at] - 1);
+            }
+        }
+    }
+}

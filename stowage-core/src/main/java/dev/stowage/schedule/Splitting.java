@@ -1,0 +1,127 @@
+package dev.stowage.schedule;
+
+import dev.stowage.internal.IntList;
+
+/**
+ * The splits of a graph as plain numbers: where each begins, which inputs it brings over, and which slots of the graph
+ * read a copy instead of the tensor itself.
+ */
+final class Splitting {
+
+    private final int nodeCount;
+    private final IntList starts = new IntList(16);
+    private final IntList devices = new IntList(16);
+    private final IntList inputEnds = new IntList(16);
+    private final IntList inputSources = new IntList(16);
+    private final IntList inputDevices = new IntList(16);
+    private final IntList inputStarts = new IntList(16);
+    private final IntList rewiredSlots = new IntList(16);
+    private final IntList rewiredInputs = new IntList(16);
+    private final IntList graphInputs = new IntList(16);
+
+    Splitting(int nodeCount) {
+        this.nodeCount = nodeCount;
+    }
+
+    void start(int node, int device) {
+        if (starts.size() > 0) {
+            inputEnds.add(inputSources.size());
+        }
+        starts.add(node);
+        devices.add(device);
+    }
+
+    void end() {
+        inputEnds.add(inputSources.size());
+    }
+
+    boolean currentHasInputs() {
+        return inputSources.size() > (inputEnds.size() == 0 ? 0 : inputEnds.last());
+    }
+
+    /** Has the current split bring over a tensor; the number of the input. */
+    int addInput(int source) {
+        inputSources.add(source);
+        inputDevices.add(devices.last());
+        inputStarts.add(starts.last());
+        return inputSources.size() - 1;
+    }
+
+    void rewire(int slot, int input) {
+        rewiredSlots.add(slot);
+        rewiredInputs.add(input);
+    }
+
+    void addGraphInput(int id) {
+        graphInputs.add(id);
+    }
+
+    int count() {
+        return starts.size();
+    }
+
+    int device(int split) {
+        return devices.get(split);
+    }
+
+    int firstNode(int split) {
+        return starts.get(split);
+    }
+
+    int endNode(int split) {
+        return split + 1 < starts.size() ? starts.get(split + 1) : nodeCount;
+    }
+
+    int firstInput(int split) {
+        return split == 0 ? 0 : inputEnds.get(split - 1);
+    }
+
+    int endInput(int split) {
+        return inputEnds.get(split);
+    }
+
+    int inputCount() {
+        return inputSources.size();
+    }
+
+    /** The id of the tensor that an input brings over. */
+    int inputSource(int input) {
+        return inputSources.get(input);
+    }
+
+    /** The device an input brings it to. */
+    int inputDevice(int input) {
+        return inputDevices.get(input);
+    }
+
+    /** The first node of the split that an input was made for. */
+    int inputStart(int input) {
+        return inputStarts.get(input);
+    }
+
+    /** The first node of the split that is being filled. */
+    int currentStart() {
+        return starts.last();
+    }
+
+    int rewiredCount() {
+        return rewiredSlots.size();
+    }
+
+    int rewiredSlot(int index) {
+        return rewiredSlots.get(index);
+    }
+
+    int rewiredInput(int index) {
+        return rewiredInputs.get(index);
+    }
+
+    /** The ids of the inputs of the graph that are read, in the order they are met; only counted with a pipeline. */
+    int graphInputCount() {
+        return graphInputs.size();
+    }
+
+    int graphInput(int index) {
+        return graphInputs.get(index);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.stowage.schedule;
+
+import dev.stowage.graph.Graph;
+
+/**
+ * Tries assignments on a board: what a run would take, exactly as it would be split and run, and whether the memory
+ * suffices. Counts how often it was asked, so that a search can be bounded by something that is the same everywhere.
+ */
+final class Trial {
+
+    private final ScheduleRequest request;
+    private final Board board;
+    private final MovableUnits units;
+    private final CostSheet sheet;
+    private final DryRun run;
+    private final MemoryLimits limits;
+    private final int[] shown;
+    private final long[] largest;
+    private final boolean mayWaitForInputs;
+    private int asked;
+
+    Trial(ScheduleRequest request, Board board, MovableUnits units, CostSheet sheet, MemoryLimits limits) {
+        this.request = request;
+        this.board = board;
+        this.units = units;
+        this.sheet = sheet;
+        this.run = new DryRun(board, sheet, request.options().copies());
+        this.limits = limits;
+        this.shown = units.homes();
+        this.largest = new long[sheet.deviceCount()];
+        this.mayWaitForInputs = mayWaitForInputs();
+        countLargest();
+    }
+
+    /** What a device can need at the most: everything is on it, and every operand of every node is a copy. */
+    private void countLargest() {
+        Graph graph = board.graph();
+        long bytes = 0;
+        long tensors = graph.size();
+        for (int id = 0; id < graph.size(); id++) {
+            bytes += sheet.bytes(id);
+            for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
+                bytes += graph.sourceAt(slot) == Graph.NO_ID ? 0 : sheet.bytes(graph.sourceAt(slot));
+                tensors++;
+            }
+        }
+        for (int device = 0; device < largest.length; device++) {
+            long padding = board.devices().bufferType(device).alignment() * tensors;
+            largest[device] = request.options().copies() * (bytes + padding);
+        }
+    }
+
+    /** Puts every unit on its device. */
+    void show(int[] devices) {
+        for (int unit = 0; unit < devices.length; unit++) {
+            if (shown[unit] != devices[unit]) {
+                shown[unit] = devices[unit];
+                for (int id : units.get(unit).ids()) {
+                    board.move(id, devices[unit]);
+                }
+            }
+        }
+    }
+
+    /** What a run takes. */
+    long nanos(int[] devices) {
+        asked++;
+        show(devices);
+        Splitting splitting = SplitPass.run(board, request.options().copies() > 1);
+        Hazards hazards = Hazards.of(board);
+        return run.nanos(splitting, hazards, mayWaitForInputs ? inputWaits(splitting, hazards) : null);
+    }
+
+    private InputWaits inputWaits(Splitting splitting, Hazards hazards) {
+        Copies copies = Copies.of(board, splitting, hazards, request.options());
+        return InputWaits.of(
+                board, splitting, hazards, copies, request.options().copies());
+    }
+
+    /** Whether a device that works on reads inputs of a pipeline where they lie; inputs are never moved. */
+    private boolean mayWaitForInputs() {
+        Graph graph = board.graph();
+        boolean may = false;
+        for (int id = 0; request.options().copies() > 1 && id < graph.size(); id++) {
+            for (int device = 0; graph.isInput(id) && device < sheet.deviceCount(); device++) {
+                may |= sheet.isAsync(device) && board.reaches(id, device);
+            }
+        }
+        return may;
+    }
+
+    /** The device that would need more memory than there is, or {@link Board#NONE}. */
+    int overfull(int[] devices) {
+        boolean surely = true;
+        for (int device = 0; device < largest.length; device++) {
+            surely &= limits.isEnough(device, largest[device]);
+        }
+        if (surely) {
+            return Board.NONE;
+        }
+        show(devices);
+        return limits.overfull(Draft.of(request, board));
+    }
+
+    int asked() {
+        return asked;
+    }
+}

@@ -1,0 +1,76 @@
+package dev.stowage.packing;
+
+import java.util.SplittableRandom;
+
+/** Problems by seed, for tests that want many different ones. */
+final class RandomProblems {
+
+    private RandomProblems() {}
+
+    /** A few buffers in a short time, with everything that can make a problem hard to get right. */
+    static Problem tiny(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int count = 1 + random.nextInt(6);
+        boolean aligned = random.nextInt(3) == 0;
+        boolean fixed = random.nextInt(3) == 0;
+        int coarseness = random.nextInt(4) == 0 ? 4 : 1;
+        ProblemBuilder builder = Problem.builder();
+        for (int buffer = 0; buffer < count; buffer++) {
+            long from = random.nextInt(6);
+            long to = from + 1 + random.nextInt(4);
+            long size = (long) coarseness * random.nextInt(random.nextInt(8) == 0 ? 1 : 0, 7);
+            long alignment = aligned ? 1 + random.nextInt(4) : 1;
+            if (fixed && buffer == 0) {
+                builder.addFixed("fixed", from, to, size, alignment, alignment * random.nextInt(4));
+            } else {
+                builder.addAligned("b" + buffer, from, to, size, alignment);
+            }
+        }
+        return builder.build();
+    }
+
+    /** Some dozens to hundreds of buffers, a few of them fixed far enough apart, some aligned. */
+    static Problem mixed(long seed, int count) {
+        SplittableRandom random = new SplittableRandom(seed);
+        ProblemBuilder builder = Problem.builder();
+        int fixed = random.nextInt(4);
+        for (int buffer = 0; buffer < count; buffer++) {
+            long from = random.nextInt(count);
+            long to = from + 1 + random.nextInt(1 + count / 4);
+            long size = random.nextInt(5000);
+            long alignment = random.nextInt(3) == 0 ? 1L << random.nextInt(8) : 1;
+            if (buffer < fixed) {
+                builder.addFixed("fixed" + buffer, from, to, size, 1, buffer * 8000L + random.nextInt(1000));
+            } else {
+                builder.addAligned(from, to, size, alignment);
+            }
+        }
+        return builder.build();
+    }
+
+    /** A rectangle of {@code width} moments and {@code height} bytes, cut into buffers without waste. */
+    static Problem tiling(long seed, int count, int width, int height) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int[][] pieces = new int[count][];
+        pieces[0] = new int[] {0, width, 0, height};
+        int made = 1;
+        while (made < count) {
+            int[] piece = pieces[random.nextInt(made)];
+            int axis = random.nextInt(2);
+            int low = piece[2 * axis];
+            int high = piece[2 * axis + 1];
+            if (high - low > 1) {
+                int cut = random.nextInt(low + 1, high);
+                int[] other = piece.clone();
+                piece[2 * axis + 1] = cut;
+                other[2 * axis] = cut;
+                pieces[made++] = other;
+            }
+        }
+        ProblemBuilder builder = Problem.builder();
+        for (int[] piece : pieces) {
+            builder.add(piece[0], piece[1], piece[3] - piece[2]);
+        }
+        return builder.build();
+    }
+}

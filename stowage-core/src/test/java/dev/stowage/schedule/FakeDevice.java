@@ -1,0 +1,274 @@
+package dev.stowage.schedule;
+
+import dev.stowage.device.Backend;
+import dev.stowage.device.BackendOptions;
+import dev.stowage.device.Capability;
+import dev.stowage.device.Device;
+import dev.stowage.device.DeviceMemory;
+import dev.stowage.device.DeviceType;
+import dev.stowage.device.OpSupport;
+import dev.stowage.device.PreparedGraph;
+import dev.stowage.graph.Graph;
+import dev.stowage.memory.Buffer;
+import dev.stowage.memory.BufferType;
+import dev.stowage.memory.BufferUsage;
+import dev.stowage.memory.MeasuringBufferType;
+import dev.stowage.tensor.Op;
+import dev.stowage.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * A device made up by a test: unless told otherwise it runs every op, has memory of its own that takes no bytes, reads no
+ * other, and is done when a call returns. Its backends compute nothing and write down the graphs they are handed.
+ */
+final class FakeDevice implements Device {
+
+    static final long ALIGNMENT = 32;
+
+    private final String name;
+    private final Set<Op> refused = EnumSet.noneOf(Op.class);
+    private final Set<Op> wanted = EnumSet.noneOf(Op.class);
+    private final Set<Capability> capabilities = EnumSet.noneOf(Capability.class);
+    private final Set<Device> asyncProducers = new HashSet<>();
+    private final List<BufferType> readable = new ArrayList<>();
+    private BufferType memory;
+    private UnaryOperator<Graph> favouriteOrder = UnaryOperator.identity();
+
+    private FakeDevice(String name) {
+        this.name = name;
+        this.memory = MeasuringBufferType.of(name + " memory", ALIGNMENT);
+    }
+
+    /** A device with memory of its own. */
+    static FakeDevice called(String name) {
+        return new FakeDevice(name);
+    }
+
+    /** A device whose memory the processor reaches. */
+    static FakeDevice onTheHost(String name) {
+        FakeDevice device = new FakeDevice(name);
+        device.memory = MeasuringBufferType.of("host", ALIGNMENT).withHost(true);
+        return device;
+    }
+
+    FakeDevice refusing(Op... ops) {
+        refused.addAll(List.of(ops));
+        return this;
+    }
+
+    FakeDevice runningOnly(Op... ops) {
+        refused.addAll(EnumSet.complementOf(EnumSet.copyOf(List.of(ops))));
+        return this;
+    }
+
+    /** Has it ask for such nodes although their weights are on the host. */
+    FakeDevice wanting(Op... ops) {
+        wanted.addAll(List.of(ops));
+        return this;
+    }
+
+    FakeDevice reading(BufferType... types) {
+        readable.addAll(List.of(types));
+        return this;
+    }
+
+    /** Has it read in place what lies in the memory of other devices. */
+    FakeDevice readingMemoryOf(FakeDevice... others) {
+        for (FakeDevice other : others) {
+            readable.add(other.memory);
+        }
+        return this;
+    }
+
+    /** Has its results lie in the memory of another device. */
+    FakeDevice workingInMemoryOf(FakeDevice other) {
+        memory = other.memory;
+        return this;
+    }
+
+    FakeDevice having(Capability... newCapabilities) {
+        capabilities.addAll(List.of(newCapabilities));
+        return this;
+    }
+
+    FakeDevice copyingAsyncFrom(Device... producers) {
+        asyncProducers.addAll(List.of(producers));
+        return this;
+    }
+
+    FakeDevice likingOrder(UnaryOperator<Graph> newFavouriteOrder) {
+        favouriteOrder = newFavouriteOrder;
+        return this;
+    }
+
+    /** A weight that lies in this device's memory. */
+    Tensor weight(String tensor) {
+        return stored(tensor, memory, BufferUsage.WEIGHTS);
+    }
+
+    /** A tensor that lies in this device's memory and is no weight, as the cache of earlier tokens is. */
+    Tensor cache(String tensor) {
+        return stored(tensor, memory, BufferUsage.ANY);
+    }
+
+    static Tensor stored(String name, BufferType type, BufferUsage usage) {
+        Tensor tensor = Tensors.leaf(name);
+        place(tensor, type, usage);
+        return tensor;
+    }
+
+    static void place(Tensor tensor, BufferType type, BufferUsage usage) {
+        Buffer buffer = type.allocate(tensor.byteSize());
+        buffer.setUsage(usage);
+        buffer.place(tensor, 0);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String description() {
+        return "made up";
+    }
+
+    @Override
+    public DeviceType type() {
+        return DeviceType.ACCELERATOR;
+    }
+
+    @Override
+    public DeviceMemory memory() {
+        return new DeviceMemory(0, 0);
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public BufferType bufferType() {
+        return memory;
+    }
+
+    @Override
+    public OpSupport supports(Tensor node) {
+        return refused.contains(node.op())
+                ? OpSupport.no(name + " has no " + node.op().name().toLowerCase(Locale.ROOT))
+                : OpSupport.yes();
+    }
+
+    @Override
+    public boolean supportsBufferType(BufferType type) {
+        return type.equals(memory) || readable.contains(type);
+    }
+
+    @Override
+    public boolean offloadsOp(Tensor node) {
+        return wanted.contains(node.op());
+    }
+
+    @Override
+    public boolean copiesAsyncFrom(Device producer) {
+        return asyncProducers.contains(producer);
+    }
+
+    @Override
+    public FakeBackend open(BackendOptions options) {
+        return new FakeBackend(this);
+    }
+
+    @Override
+    public FakeBackend open() {
+        return new FakeBackend(this);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    /** Computes nothing, and writes down what it is handed. */
+    static final class FakeBackend extends Backend {
+
+        private final FakeDevice device;
+        private final List<Graph> handedIn = new ArrayList<>();
+        private int prepared;
+        private int closedPreparations;
+
+        private FakeBackend(FakeDevice device) {
+            super(device);
+            this.device = device;
+        }
+
+        List<Graph> handedIn() {
+            return handedIn;
+        }
+
+        @Override
+        public Graph reorder(Graph graph) {
+            return device.favouriteOrder.apply(graph);
+        }
+
+        int prepared() {
+            return prepared;
+        }
+
+        int closedPreparations() {
+            return closedPreparations;
+        }
+
+        @Override
+        protected PreparedGraph makeReady(Graph graph) {
+            prepared++;
+            return new Counted(super.makeReady(graph));
+        }
+
+        @Override
+        protected void run(Graph graph) {
+            handedIn.add(graph);
+        }
+
+        @Override
+        protected void release() {}
+
+        /** A prepared graph whose closing is counted. */
+        private final class Counted implements PreparedGraph {
+
+            private final PreparedGraph plain;
+
+            private Counted(PreparedGraph plain) {
+                this.plain = plain;
+            }
+
+            @Override
+            public Graph graph() {
+                return plain.graph();
+            }
+
+            @Override
+            public void update(Graph newGraph) {
+                plain.update(newGraph);
+            }
+
+            @Override
+            public void computeAsync() {
+                plain.computeAsync();
+            }
+
+            @Override
+            public void close() {
+                closedPreparations++;
+                plain.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.stowage.testkit.race;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Who touched which bytes and who waited for whom, on all devices that share this log, in the order it was handed in. All
+ * calling threads count as one, the host: how the threads of a program order themselves is not seen here.
+ *
+ * {@snippet :
+ * AccessLog log = new AccessLog();
+ * SimulatedDevice gpu = SimulatedDevice.named("gpu").accesses(log).build();
+ * // use the device
+ * assertThat(RaceCheck.races(log)).isEmpty();
+ * }
+ *
+ * <p>May be used from any thread.
+ */
+public final class AccessLog {
+
+    private final List<Agent> agents = new ArrayList<>();
+    private final List<Happening> happenings = new ArrayList<>();
+
+    /** An empty log. */
+    public AccessLog() {
+        agents.add(new Agent(0, "host"));
+    }
+
+    /** The program that makes the calls. */
+    public synchronized Agent host() {
+        return agents.getFirst();
+    }
+
+    /** A new stream of work. */
+    public synchronized Agent stream(String name) {
+        Agent stream = new Agent(agents.size(), name);
+        agents.add(stream);
+        return stream;
+    }
+
+    /** Takes something down. */
+    public synchronized void add(Happening happening) {
+        happenings.add(happening);
+    }
+
+    /** Takes down that the host touches bytes. */
+    public void addHostWork(String what, Touch... touches) {
+        add(new Happening.Work(host(), what, List.of(touches)));
+    }
+
+    /** What has been taken down so far. */
+    public synchronized List<Happening> happenings() {
+        return List.copyOf(happenings);
+    }
+
+    /** The host and all streams, by number. */
+    public synchronized List<Agent> agents() {
+        return List.copyOf(agents);
+    }
+}

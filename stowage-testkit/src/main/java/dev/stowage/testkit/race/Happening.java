@@ -1,0 +1,45 @@
+package dev.stowage.testkit.race;
+
+import java.util.List;
+
+/**
+ * Something in an {@link AccessLog}. What a stream does is written down when it is handed in, and so never happens before
+ * what the host has done until then.
+ */
+public sealed interface Happening {
+
+    /** Who does it. */
+    Agent agent();
+
+    /**
+     * Bytes are read and written.
+     *
+     * @param what the call, for messages
+     */
+    record Work(Agent agent, String what, List<Touch> touches) implements Happening {
+
+        public Work {
+            touches = List.copyOf(touches);
+        }
+
+        @Override
+        public String toString() {
+            return agent + ": " + what + " " + touches;
+        }
+    }
+
+    /** A mark is put behind all that the agent has been handed so far. */
+    record Mark(Agent agent, Object mark) implements Happening {}
+
+    /** What the agent does from now on waits for a mark; one that nobody has put counts as reached. */
+    record Await(Agent agent, Object mark) implements Happening {}
+
+    /** The host waits for all that a stream has been handed. */
+    record Finish(Agent agent) implements Happening {
+
+        @Override
+        public String toString() {
+            return "host: waits for " + agent;
+        }
+    }
+}

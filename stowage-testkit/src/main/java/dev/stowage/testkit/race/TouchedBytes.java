@@ -1,0 +1,107 @@
+package dev.stowage.testkit.race;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last access of every agent to every byte. Neighbouring bytes with the same history are one cell; an access that
+ * begins or ends within a cell splits it.
+ *
+ * <pre>
+ *   cells     [ 0        64 )[ 64   96 )      [ 128  160 )
+ *   access          [ 32         80 )
+ *   then      [ 0  32 )[ 32 64 )[ 64 80 )[ 80 96 )   [ 128  160 )
+ * </pre>
+ */
+final class TouchedBytes {
+
+    /** Told of an earlier access to some of the bytes of one that is being entered. */
+    interface Meeting {
+        void meet(Access earlier, long bytes);
+    }
+
+    private static final class Cell {
+
+        private final long end;
+        private final @Nullable Access[] reads;
+        private final @Nullable Access[] writes;
+
+        Cell(long end, @Nullable Access[] reads, @Nullable Access[] writes) {
+            this.end = end;
+            this.reads = reads;
+            this.writes = writes;
+        }
+
+        Cell endingAt(long newEnd) {
+            return new Cell(newEnd, reads.clone(), writes.clone());
+        }
+    }
+
+    private final int agents;
+    private final Map<Object, NavigableMap<Long, Cell>> spaces = new HashMap<>();
+
+    TouchedBytes(int agents) {
+        this.agents = agents;
+    }
+
+    /** Enters an access, and tells of all earlier ones by others that conflict with it. */
+    void enter(Access access, Meeting meeting) {
+        ByteRange bytes = access.touch().bytes();
+        if (bytes.length() == 0) {
+            return;
+        }
+        NavigableMap<Long, Cell> cells = spaces.computeIfAbsent(bytes.space(), _ -> new TreeMap<>());
+        cut(cells, bytes.start());
+        cut(cells, bytes.end());
+        fillGaps(cells, bytes);
+        cells.subMap(bytes.start(), bytes.end()).forEach((start, cell) -> {
+            meetAll(cell.writes, access, cell.end - start, meeting);
+            if (access.touch().isWrite()) {
+                meetAll(cell.reads, access, cell.end - start, meeting);
+            }
+            (access.touch().isWrite() ? cell.writes : cell.reads)[access.agent().number()] = access;
+        });
+    }
+
+    private static void meetAll(@Nullable Access[] earlier, Access access, long bytes, Meeting meeting) {
+        for (int agent = 0; agent < earlier.length; agent++) {
+            Access met = earlier[agent];
+            if (met != null && agent != access.agent().number()) {
+                meeting.meet(met, bytes);
+            }
+        }
+    }
+
+    private static void cut(NavigableMap<Long, Cell> cells, long at) {
+        Map.@Nullable Entry<Long, Cell> below = cells.lowerEntry(at);
+        if (below != null && below.getValue().end > at) {
+            cells.put(at, below.getValue().endingAt(below.getValue().end));
+            cells.put(below.getKey(), below.getValue().endingAt(at));
+        }
+    }
+
+    private void fillGaps(NavigableMap<Long, Cell> cells, ByteRange bytes) {
+        List<Long> gaps = new ArrayList<>();
+        long at = bytes.start();
+        for (Map.Entry<Long, Cell> cell :
+                cells.subMap(bytes.start(), bytes.end()).entrySet()) {
+            if (cell.getKey() > at) {
+                gaps.add(at);
+            }
+            at = cell.getValue().end;
+        }
+        if (at < bytes.end()) {
+            gaps.add(at);
+        }
+        for (long gap : gaps) {
+            @Nullable Long next = cells.higherKey(gap);
+            long end = next == null ? bytes.end() : Math.min(next, bytes.end());
+            cells.put(gap, new Cell(end, new Access[agents], new Access[agents]));
+        }
+    }
+}

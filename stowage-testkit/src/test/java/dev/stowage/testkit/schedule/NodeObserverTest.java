@@ -1,0 +1,126 @@
+package dev.stowage.testkit.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.device.Backend;
+import dev.stowage.device.DeviceType;
+import dev.stowage.memory.TensorData;
+import dev.stowage.schedule.NodeObserver;
+import dev.stowage.schedule.Scheduler;
+import dev.stowage.tensor.Tensor;
+import dev.stowage.testkit.simulated.CallKind;
+import dev.stowage.testkit.simulated.SimulatedDevice;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class NodeObserverTest {
+
+    private final SimulatedDevice gpuDevice = SimulatedDevice.named("gpu").build();
+    private final SimulatedDevice cpuDevice = SimulatedDevice.named("cpu")
+            .type(DeviceType.CPU)
+            .hostMemory()
+            .async(false)
+            .build();
+    private final Backend gpu = gpuDevice.open();
+    private final Backend cpu = cpuDevice.open();
+    private final Chain chain = Chain.of(gpu, cpu, gpu);
+    private final Scheduler scheduler = Scheduler.over(List.of(gpu, cpu));
+    private final List<String> asked = new ArrayList<>();
+    private final List<String> shown = new ArrayList<>();
+
+    /** Wants nodes whose names begin so, and stops at one of that name. */
+    private NodeObserver observer(String prefix, String stopAt) {
+        return new NodeObserver() {
+            @Override
+            public boolean wants(Tensor node) {
+                asked.add(node.name());
+                return node.name().startsWith(prefix);
+            }
+
+            @Override
+            public boolean show(Tensor node) {
+                shown.add(node.name());
+                return !node.name().equals(stopAt);
+            }
+        };
+    }
+
+    @BeforeEach
+    void bind() {
+        chain.writeWeights();
+        scheduler.bind(chain.graph());
+        TensorData.setFloats(chain.x(), 1, 2, 3, 4);
+    }
+
+    @AfterEach
+    void closeAll() {
+        scheduler.close();
+        gpu.close();
+        cpu.close();
+        chain.close();
+    }
+
+    @Test
+    void isAskedAboutEveryNodeOnceInOrder() {
+        scheduler.observe(observer("none", ""));
+        scheduler.run(chain.graph());
+        assertThat(asked).containsExactly("product0", "silu0", "product1", "silu1", "product2", "silu2");
+        assertThat(shown).isEmpty();
+    }
+
+    @Test
+    void isShownWhatItWantsOnceItIsComputed() {
+        List<float[]> seen = new ArrayList<>();
+        scheduler.observe(new NodeObserver() {
+            @Override
+            public boolean wants(Tensor node) {
+                return node.equals(chain.y());
+            }
+
+            @Override
+            public boolean show(Tensor node) {
+                seen.add(TensorData.getFloats(node));
+                return true;
+            }
+        });
+        scheduler.run(chain.graph());
+        assertThat(seen).singleElement().isEqualTo(TensorData.getFloats(chain.y()));
+    }
+
+    @Test
+    void changesNothingAboutTheResult() {
+        scheduler.run(chain.graph());
+        float[] expected = TensorData.getFloats(chain.y());
+        scheduler.observe(observer("silu", ""));
+        scheduler.bind(chain.graph());
+        TensorData.setFloats(chain.x(), 1, 2, 3, 4);
+        scheduler.run(chain.graph());
+        assertThat(shown).containsExactly("silu0", "silu1", "silu2");
+        assertThat(TensorData.getFloats(chain.y())).containsExactly(expected);
+    }
+
+    @Test
+    void endsTheRunWhenItWantsNoMore() {
+        scheduler.observe(observer("product", "product1"));
+        long before = computed();
+        scheduler.run(chain.graph());
+        assertThat(shown).containsExactly("product0", "product1");
+        assertThat(asked).doesNotContain("product2", "silu2");
+        assertThat(computed() - before).isEqualTo(3);
+    }
+
+    private long computed() {
+        return gpuDevice.faults().calls(CallKind.COMPUTE) + cpuDevice.faults().calls(CallKind.COMPUTE);
+    }
+
+    @Test
+    void isLeftAloneOnceItIsToldTo() {
+        scheduler.observe(observer("", ""));
+        scheduler.stopObserving();
+        scheduler.run(chain.graph());
+        assertThat(asked).isEmpty();
+    }
+}

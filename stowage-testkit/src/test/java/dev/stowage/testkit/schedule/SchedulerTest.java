@@ -1,0 +1,359 @@
+package dev.stowage.testkit.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stowage.device.Backend;
+import dev.stowage.device.DeviceType;
+import dev.stowage.error.AllocationException;
+import dev.stowage.error.ClosedException;
+import dev.stowage.error.InvalidPlanException;
+import dev.stowage.error.RunException;
+import dev.stowage.error.UnsupportedOpException;
+import dev.stowage.graph.Graph;
+import dev.stowage.graph.GraphBuilder;
+import dev.stowage.memory.TensorData;
+import dev.stowage.schedule.Schedule;
+import dev.stowage.schedule.ScheduleOptions;
+import dev.stowage.schedule.Scheduler;
+import dev.stowage.schedule.Split;
+import dev.stowage.tensor.ElementType;
+import dev.stowage.tensor.Op;
+import dev.stowage.tensor.Tensor;
+import dev.stowage.testkit.simulated.CallKind;
+import dev.stowage.testkit.simulated.FaultKind;
+import dev.stowage.testkit.simulated.SimulatedDevice;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** How a scheduler behaves over an accelerator and a processor. */
+class SchedulerTest {
+
+    private static final float[] INPUT = {1, -2, 0.5f, 3};
+
+    private final SimulatedDevice gpuDevice =
+            SimulatedDevice.named("gpu").memoryLimit(1 << 20).build();
+    private final SimulatedDevice cpuDevice = SimulatedDevice.named("cpu")
+            .type(DeviceType.CPU)
+            .hostMemory()
+            .async(false)
+            .events(false)
+            .build();
+    private final Backend gpu = gpuDevice.open();
+    private final Backend cpu = cpuDevice.open();
+    private final Chain chain = Chain.of(gpu, cpu, gpu);
+    private final Scheduler scheduler = Scheduler.over(List.of(gpu, cpu));
+
+    @AfterEach
+    void closeAll() {
+        scheduler.close();
+        gpu.close();
+        cpu.close();
+        chain.close();
+    }
+
+    private void runChain(Scheduler used) {
+        chain.writeWeights();
+        used.bind(chain.graph());
+        TensorData.setFloats(chain.x(), INPUT);
+        used.run(chain.graph());
+    }
+
+    private void isRight() {
+        float[] found = TensorData.getFloats(chain.y());
+        double[] expected = chain.expected(INPUT);
+        for (int i = 0; i < expected.length; i++) {
+            assertThat((double) found[i]).isCloseTo(expected[i], within(1e-6));
+        }
+    }
+
+    private static Graph large() {
+        GraphBuilder ops = new GraphBuilder();
+        return ops.build(ops.sqr(ops.scale(ops.input("big", ElementType.F32, 1 << 20), 2))
+                .asOutput());
+    }
+
+    @Test
+    void runsAGraphOverItsDevices() {
+        runChain(scheduler);
+        isRight();
+    }
+
+    @Test
+    void runsAGraphThatWasNeverBound() {
+        chain.writeWeights();
+        scheduler.run(chain.graph());
+        assertThat(scheduler.schedule()).isPresent();
+        assertThat(TensorData.getFloats(chain.y())).hasSize(Chain.WIDTH);
+    }
+
+    @Test
+    void theBackendsStayOpenWhenItIsClosed() {
+        scheduler.close();
+        assertThat(gpu.isClosed()).isFalse();
+        assertThat(cpu.isClosed()).isFalse();
+    }
+
+    @Test
+    void closingGivesBackMemoryAndEvents() {
+        int buffers = gpuDevice.openBuffers();
+        Scheduler pipelined =
+                Scheduler.over(List.of(gpu, cpu), ScheduleOptions.defaults().withPipeline());
+        runChain(pipelined);
+        assertThat(gpuDevice.openBuffers()).isGreaterThan(buffers);
+        assertThat(gpuDevice.openEvents()).isEqualTo(ScheduleOptions.DEFAULT_PIPELINE);
+        pipelined.close();
+        assertThat(gpuDevice.openBuffers()).isEqualTo(buffers);
+        assertThat(gpuDevice.openEvents()).isZero();
+    }
+
+    @Test
+    void closingTwiceIsFine() {
+        scheduler.close();
+        assertThatCode(scheduler::close).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aClosedOneRefusesEverything() {
+        scheduler.close();
+        for (Runnable call : List.<Runnable>of(
+                () -> scheduler.measure(chain.graph()),
+                () -> scheduler.reserve(chain.graph()),
+                () -> scheduler.bind(chain.graph()),
+                () -> scheduler.runAsync(chain.graph()),
+                () -> scheduler.run(chain.graph()),
+                () -> scheduler.assign(chain.x(), gpu),
+                scheduler::synchronize,
+                scheduler::reset)) {
+            assertThatExceptionOfType(ClosedException.class)
+                    .isThrownBy(call::run)
+                    .withMessageContaining("scheduler is closed");
+        }
+    }
+
+    @Test
+    void refusesABackendOfOthers() {
+        try (Backend other = gpuDevice.open()) {
+            assertThatExceptionOfType(InvalidPlanException.class)
+                    .isThrownBy(() -> scheduler.assign(chain.x(), other))
+                    .withMessageContaining("'gpu' is not one this scheduler was made with");
+        }
+    }
+
+    @Test
+    void anEventThatCannotBeMadeLeavesNoneBehind() {
+        gpuDevice.faults().fail(CallKind.EVENT, 3, FaultKind.FAILURE);
+        assertThatThrownBy(() -> Scheduler.over(
+                        List.of(gpu, cpu), ScheduleOptions.defaults().withPipeline()))
+                .hasMessageContaining("injected fault");
+        assertThat(gpuDevice.openEvents()).isZero();
+    }
+
+    @Nested
+    class Planning {
+
+        @Test
+        void measuringTakesNoMemory() {
+            long before = gpuDevice.openBytes();
+            Schedule measured = scheduler.measure(chain.graph());
+            assertThat(measured.computeSize(0)).isPositive();
+            assertThat(gpuDevice.openBytes()).isEqualTo(before);
+            assertThat(scheduler.bufferSize(gpu)).isZero();
+            assertThat(scheduler.schedule()).isEmpty();
+            assertThat(chain.y().isPlaced()).isFalse();
+        }
+
+        @Test
+        void reservingTakesWhatMeasuringSaysAndMovesNothing() {
+            Schedule measured = scheduler.measure(chain.graph());
+            scheduler.reserve(chain.graph());
+            assertThat(scheduler.bufferSize(gpu)).isEqualTo(measured.computeSize(0));
+            assertThat(scheduler.bufferSize(cpu)).isEqualTo(measured.computeSize(1));
+            assertThat(chain.y().isPlaced()).isFalse();
+        }
+
+        @Test
+        void bindingWhatWasReservedTakesNoMore() {
+            scheduler.reserve(chain.graph());
+            long calls = gpuDevice.faults().calls(CallKind.ALLOCATE);
+            runChain(scheduler);
+            isRight();
+            assertThat(gpuDevice.faults().calls(CallKind.ALLOCATE)).isEqualTo(calls);
+        }
+
+        @Test
+        void theSameGraphTwiceGivesTheSameAnswer() {
+            Schedule first = scheduler.measure(chain.graph());
+            scheduler.bind(chain.graph());
+            Schedule second = scheduler.measure(chain.graph());
+            assertThat(second.explain()).isEqualTo(first.explain());
+            assertThat(second.splits().stream().map(Split::firstNode))
+                    .isEqualTo(first.splits().stream().map(Split::firstNode).toList());
+            assertThat(second.plan().bufferSize(0)).isEqualTo(first.plan().bufferSize(0));
+        }
+
+        @Test
+        void theGraphAndItsTensorsStayAsTheyAre() {
+            Graph graph = chain.graph();
+            String before = graph.dump();
+            List<List<Tensor>> sources = sources(graph);
+            runChain(scheduler);
+            scheduler.bind(graph);
+            assertThat(graph.dump()).isEqualTo(before);
+            assertThat(sources(graph)).isEqualTo(sources);
+            assertThat(chain.x().isInput()).isTrue();
+            assertThat(chain.x().isOutput()).isFalse();
+        }
+
+        private static List<List<Tensor>> sources(Graph graph) {
+            return graph.nodes().stream()
+                    .map(node -> IntStream.range(0, node.sourceCount())
+                            .mapToObj(node::source)
+                            .toList())
+                    .toList();
+        }
+
+        @Test
+        void aReserveThatFailsKeepsWhatThereWas() {
+            runChain(scheduler);
+            long bytes = gpuDevice.openBytes();
+            Graph tooLarge = large();
+            scheduler.assign(tooLarge.node(0), gpu);
+            scheduler.assign(tooLarge.node(1), gpu);
+            assertThatThrownBy(() -> scheduler.reserve(tooLarge)).isInstanceOf(AllocationException.class);
+            assertThat(gpuDevice.openBytes()).isEqualTo(bytes);
+            TensorData.setFloats(chain.x(), INPUT);
+            scheduler.run(chain.graph());
+            isRight();
+        }
+
+        @Test
+        void aBindThatFailsKeepsWhatWasBound() {
+            runChain(scheduler);
+            Graph tooLarge = large();
+            scheduler.assign(tooLarge.node(0), gpu);
+            assertThatThrownBy(() -> scheduler.bind(tooLarge)).isInstanceOf(AllocationException.class);
+            assertThat(scheduler.schedule().orElseThrow().graph()).isSameAs(chain.graph());
+            TensorData.setFloats(chain.x(), INPUT);
+            scheduler.run(chain.graph());
+            isRight();
+        }
+
+        @Test
+        void anOpThatNobodyRunsIsNamedWithEverybodysReason() {
+            SimulatedDevice narrow = SimulatedDevice.named("narrow")
+                    .hostMemory()
+                    .supporting(EnumSet.of(Op.MUL_MAT))
+                    .build();
+            try (Backend last = narrow.open();
+                    Chain onNarrow = Chain.of(last);
+                    Scheduler over = Scheduler.over(List.of(last))) {
+                assertThatExceptionOfType(UnsupportedOpException.class)
+                        .isThrownBy(() -> over.bind(onNarrow.graph()))
+                        .satisfies(refused -> {
+                            assertThat(refused.node())
+                                    .contains("'silu0' (UNARY f32[4])", "'product0' (MUL_MAT f32[4])");
+                            assertThat(refused.refusals()).containsOnlyKeys("narrow");
+                            assertThat(refused.refusals().get("narrow")).contains("was made without UNARY");
+                            assertThat(refused).hasMessageContainingAll("silu0", "narrow", "made without UNARY");
+                        });
+            }
+        }
+    }
+
+    @Nested
+    class Assigning {
+
+        @Test
+        void aTensorIsWhereTheCallerWantsIt() {
+            assertThat(scheduler.backendOf(chain.node("silu0"))).isEmpty();
+            scheduler.assign(chain.node("silu0"), cpu);
+            assertThat(scheduler.backendOf(chain.node("silu0"))).contains(cpu);
+            runChain(scheduler);
+            assertThat(scheduler.backendOf(chain.node("silu0"))).contains(cpu);
+            isRight();
+        }
+
+        @Test
+        void anAssignmentCountsFromTheNextBindOn() {
+            scheduler.bind(chain.graph());
+            Backend before = scheduler.backendOf(chain.node("silu0")).orElseThrow();
+            Backend other = before.equals(cpu) ? gpu : cpu;
+            scheduler.assign(chain.node("silu0"), other);
+            assertThat(scheduler.backendOf(chain.node("silu0"))).contains(before);
+            runChain(scheduler);
+            assertThat(scheduler.backendOf(chain.node("silu0"))).contains(other);
+            isRight();
+        }
+
+        @Test
+        void assignmentsSurviveAReserve() {
+            scheduler.assign(chain.node("silu1"), gpu);
+            scheduler.reserve(chain.graph());
+            scheduler.bind(chain.graph());
+            assertThat(scheduler.backendOf(chain.node("silu1"))).contains(gpu);
+        }
+
+        @Test
+        void aResetTakesThemBack() {
+            scheduler.bind(chain.graph());
+            Backend before = scheduler.backendOf(chain.node("silu0")).orElseThrow();
+            scheduler.assign(chain.node("silu0"), before.equals(cpu) ? gpu : cpu);
+            scheduler.reset();
+            assertThat(scheduler.schedule()).isEmpty();
+            assertThat(scheduler.backendOf(chain.node("silu0"))).isEmpty();
+            scheduler.bind(chain.graph());
+            assertThat(scheduler.backendOf(chain.node("silu0"))).contains(before);
+        }
+    }
+
+    @Nested
+    class AfterAFailure {
+
+        @Test
+        void itNamesSplitDeviceAndNode() {
+            scheduler.bind(chain.graph());
+            gpuDevice.faults().fail(CallKind.COMPUTE, 1, FaultKind.FAILURE);
+            assertThatExceptionOfType(RunException.class)
+                    .isThrownBy(() -> runChain(scheduler))
+                    .satisfies(failure -> {
+                        assertThat(failure.split()).isZero();
+                        assertThat(failure.device()).isEqualTo("gpu");
+                        assertThat(failure.node()).contains("'product0' (MUL_MAT f32[4])");
+                    })
+                    .withMessageContainingAll("split 0 of ", "'gpu'", "product0", "injected fault");
+            runChain(scheduler);
+            isRight();
+        }
+
+        @Test
+        void itIsToldOnce() {
+            chain.writeWeights();
+            scheduler.bind(chain.graph());
+            TensorData.setFloats(chain.x(), INPUT);
+            gpuDevice.faults().fail(CallKind.COMPUTE, 1, FaultKind.FAILURE);
+            assertThatThrownBy(() -> scheduler.run(chain.graph())).isInstanceOf(RunException.class);
+            assertThatCode(scheduler::synchronize).doesNotThrowAnyException();
+            assertThatCode(scheduler::close).doesNotThrowAnyException();
+        }
+
+        @Test
+        void closingDoesNotMindOneThatNobodyWaitedFor() {
+            scheduler.bind(chain.graph());
+            gpuDevice.faults().fail(CallKind.COMPUTE, 2, FaultKind.FAILURE);
+            try {
+                scheduler.runAsync(chain.graph());
+            } catch (RunException _) {
+                // It may be told now or not at all.
+            }
+            assertThatCode(scheduler::close).doesNotThrowAnyException();
+        }
+    }
+}

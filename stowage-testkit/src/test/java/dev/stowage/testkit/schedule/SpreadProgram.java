@@ -1,0 +1,204 @@
+package dev.stowage.testkit.schedule;
+
+import dev.stowage.device.Backend;
+import dev.stowage.error.StowageException;
+import dev.stowage.graph.Graph;
+import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BufferType;
+import dev.stowage.memory.BufferUsage;
+import dev.stowage.memory.HostBufferType;
+import dev.stowage.memory.TensorData;
+import dev.stowage.schedule.ScheduleOptions;
+import dev.stowage.schedule.Scheduler;
+import dev.stowage.tensor.Tensor;
+import dev.stowage.testkit.simulated.FaultKind;
+import dev.stowage.testkit.simulated.SimulatedDevice;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** A random program on a scheduler over simulated devices, with its weights and caches on random ones. */
+final class SpreadProgram implements AutoCloseable {
+
+    private final RandomProgram program;
+    private final List<SimulatedDevice> devices;
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private final List<Backend> backends = new ArrayList<>();
+    private final Scheduler scheduler;
+    private Graph current;
+
+    SpreadProgram(RandomProgram program, List<SimulatedDevice> devices, ScheduleOptions options, Random random) {
+        this.program = program;
+        this.devices = devices;
+        this.current = program.graph();
+        try {
+            placeState(random);
+            program.writeState();
+            for (SimulatedDevice device : devices) {
+                backends.add(keep(device.open()));
+            }
+            this.scheduler = keep(Scheduler.over(backends, options));
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    private <T extends AutoCloseable> T keep(T opened) {
+        open.add(opened);
+        return opened;
+    }
+
+    Scheduler scheduler() {
+        return scheduler;
+    }
+
+    List<Backend> backends() {
+        return backends;
+    }
+
+    private void placeState(Random random) {
+        for (Tensor weight : program.weights()) {
+            BufferType type = random.nextInt(3) == 0
+                    ? HostBufferType.standard()
+                    : devices.get(random.nextInt(devices.size())).bufferType();
+            place(weight, type, BufferUsage.WEIGHTS);
+        }
+        for (Tensor experts : program.experts()) {
+            BufferType type = random.nextInt(3) > 0
+                    ? HostBufferType.standard()
+                    : devices.get(random.nextInt(devices.size())).bufferType();
+            place(experts, type, BufferUsage.WEIGHTS);
+        }
+        for (Tensor cache : program.caches()) {
+            List<SimulatedDevice> able =
+                    devices.stream().filter(device -> writes(device, cache)).toList();
+            place(
+                    cache,
+                    able.get(random.nextInt(able.size())).bufferType(),
+                    random.nextBoolean() ? BufferUsage.WEIGHTS : BufferUsage.ANY);
+        }
+    }
+
+    private boolean writes(SimulatedDevice device, Tensor cache) {
+        return program.graph().nodes().stream()
+                .filter(node -> node.isView() && node.viewSource() == cache)
+                .allMatch(node -> device.supports(node).isSupported());
+    }
+
+    private void place(Tensor tensor, BufferType type, BufferUsage usage) {
+        keep(Allocations.allocateAll(List.of(tensor), type)).setUsage(usage);
+    }
+
+    /** Has some nodes, and inputs, computed on random devices that can; nodes in other tensors' bytes stay where they are. */
+    void assignSome(Random random) {
+        for (Tensor node : program.graph().nodes()) {
+            int device = random.nextInt(devices.size());
+            boolean assignable = !node.isView()
+                    && !isWrittenInto(node)
+                    && devices.get(device).supports(node).isSupported();
+            if (random.nextInt(5) == 0 && assignable) {
+                scheduler.assign(node, backends.get(device));
+            }
+        }
+        for (Tensor leaf : program.graph().leaves()) {
+            if (leaf.isInput() && random.nextInt(5) == 0) {
+                scheduler.assign(leaf, backends.get(random.nextInt(devices.size())));
+            }
+        }
+    }
+
+    private boolean isWrittenInto(Tensor tensor) {
+        return program.graph().nodes().stream()
+                .anyMatch(node -> node.isView() && !node.op().isViewOp() && node.viewSource() == tensor);
+    }
+
+    /** Uses another graph of the same tensors from now on. */
+    void renewGraph() {
+        current = program.graphAnew();
+    }
+
+    /** Binds, writes, runs, waits and reads. */
+    List<float[]> run(int run) {
+        scheduler.bind(current);
+        program.writeInputs(run);
+        scheduler.run(current);
+        return program.outputs().stream().map(TensorData::getFloats).toList();
+    }
+
+    /** Runs once to count the calls of a random device, binds and writes again, and has one of as many calls fail. */
+    SimulatedDevice planFault(Random random) {
+        SimulatedDevice struck = devices.get(random.nextInt(devices.size()));
+        scheduler.bind(current);
+        program.writeInputs(0);
+        long before = struck.faults().calls();
+        scheduler.run(current);
+        long calls = struck.faults().calls() - before;
+        if (calls == 0) {
+            return planFault(random);
+        }
+        scheduler.bind(current);
+        program.writeInputs(0);
+        FaultKind[] kinds = FaultKind.values();
+        struck.faults()
+                .failAny(1 + random.nextLong(calls), kinds[random.nextInt(kinds.length)])
+                .onHang(Thread.currentThread()::interrupt);
+        return struck;
+    }
+
+    /** Runs what is bound and waits for it. */
+    void runBound() {
+        scheduler.run(current);
+    }
+
+    /** Hands in what is bound, binds and writes again and so on, and waits; returns what failed on the way. */
+    List<StowageException> runAllAhead(int runs) {
+        List<StowageException> told = new ArrayList<>();
+        for (int run = 0; run < runs; run++) {
+            try {
+                scheduler.runAsync(current);
+                scheduler.bind(current);
+                program.writeInputs(0);
+            } catch (StowageException e) {
+                told.add(e);
+            }
+        }
+        try {
+            scheduler.synchronize();
+        } catch (StowageException e) {
+            told.add(e);
+        }
+        return told;
+    }
+
+    /** Binds, writes, and hands in the run and the reading of its outputs, which are there after a synchronize. */
+    List<float[]> runAhead(int run) {
+        scheduler.bind(current);
+        program.writeInputs(run);
+        scheduler.runAsync(current);
+        List<float[]> outputs = new ArrayList<>();
+        for (Tensor output : program.outputs()) {
+            float[] values = new float[(int) output.shape().elements()];
+            scheduler.backendOf(output).orElseThrow().getAsync(output, 0, MemorySegment.ofArray(values));
+            outputs.add(values);
+        }
+        return outputs;
+    }
+
+    @Override
+    public void close() {
+        List<AutoCloseable> rest = new ArrayList<>(open);
+        open.clear();
+        for (AutoCloseable each : rest.reversed()) {
+            try {
+                each.close();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        }
+        for (int id = 0; id < program.graph().size(); id++) {
+            program.graph().tensor(id).displace();
+        }
+    }
+}
