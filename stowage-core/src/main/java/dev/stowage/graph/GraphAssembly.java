@@ -117,6 +117,14 @@ public final class GraphAssembly {
         nodes.add(checked(number));
     }
 
+    /** Lists the tensors of an array from {@code from} up to but not including {@code to} as the next nodes. */
+    public void addNodes(int[] numbers, int from, int to) {
+        for (int i = from; i < to; i++) {
+            checked(numbers[i]);
+        }
+        nodes.addAll(numbers, from, to);
+    }
+
     /** Lists a tensor as the next leaf. */
     public void addLeaf(int number) {
         leaves.add(checked(number));
@@ -157,22 +165,49 @@ public final class GraphAssembly {
         Graph build() {
             number(nodes);
             number(leaves);
-            int[] sourceStart = slotStarts();
+            int[] sourceStart = new int[listed + 1];
             int[] sources = wired(sourceStart);
             numberViewSources();
             Tensor[] tensors = new Tensor[count];
-            int[] newViewSources = new int[count];
             byte[] newMarks = new byte[count];
             String[] names = new String[count];
-            for (int id = 0; id < count; id++) {
+            for (int id = 0; id < count; ) {
+                int run = runFrom(id);
                 int number = order[id];
-                Tensor tensor = tensor(number);
-                tensors[id] = tensor;
-                newViewSources[id] = viewSources[number] == Graph.NO_ID ? Graph.NO_ID : ids[viewSources[number]];
-                newMarks[id] = marks[number];
-                names[id] = number < baseSize ? base.names[number] : tensor.name();
+                System.arraycopy(marks, number, newMarks, id, run);
+                if (number < baseSize) {
+                    System.arraycopy(base.tensors, number, tensors, id, run);
+                    System.arraycopy(base.names, number, names, id, run);
+                } else {
+                    System.arraycopy(added, number - baseSize, tensors, id, run);
+                    for (int i = id; i < id + run; i++) {
+                        names[i] = tensors[i].name();
+                    }
+                }
+                id += run;
             }
-            return new Graph(tensors, nodeCount, leaves.size(), sourceStart, sources, newViewSources, newMarks, names);
+            return new Graph(
+                    tensors, nodeCount, leaves.size(), sourceStart, sources, newViewSources(), newMarks, names);
+        }
+
+        /** How many ids from that one on have consecutive numbers, as nearly all nodes do that stay in their order. */
+        private int runFrom(int id) {
+            int number = order[id];
+            int most = Math.min(count - id, number < baseSize ? baseSize - number : count);
+            int run = 1;
+            while (run < most && order[id + run] == number + run) {
+                run++;
+            }
+            return run;
+        }
+
+        private int[] newViewSources() {
+            int[] all = new int[count];
+            for (int id = 0; id < count; id++) {
+                int viewSource = viewSources[order[id]];
+                all[id] = viewSource == Graph.NO_ID ? Graph.NO_ID : ids[viewSource];
+            }
+            return all;
         }
 
         private void number(IntList list) {
@@ -186,37 +221,27 @@ public final class GraphAssembly {
             }
         }
 
-        private int[] slotStarts() {
-            int[] starts = new int[listed + 1];
-            for (int id = 0; id < listed; id++) {
-                starts[id + 1] = starts[id] + endSlot(order[id]) - firstSlot(order[id]);
-            }
-            return starts;
-        }
-
         private int[] wired(int[] starts) {
-            int[] sources = new int[starts[listed]];
+            int[] sources = new int[wiring.length + addedSlots.size()];
             int next = 0;
             for (int id = 0; id < listed; id++) {
                 int number = order[id];
-                int end = endSlot(number);
-                for (int slot = firstSlot(number); slot < end; slot++) {
-                    int source = number < baseSize ? wiring[slot] : addedSlots.get(slot);
-                    sources[next++] = source == Graph.NO_ID ? Graph.NO_ID : readable(id, source);
+                if (number < baseSize) {
+                    int end = base.endSlot(number);
+                    for (int slot = base.firstSlot(number); slot < end; slot++) {
+                        int source = wiring[slot];
+                        sources[next++] = source == Graph.NO_ID ? Graph.NO_ID : readable(id, source);
+                    }
+                } else {
+                    int end = addedSlotEnds.get(number - baseSize);
+                    int slot = number == baseSize ? 0 : addedSlotEnds.get(number - baseSize - 1);
+                    for (; slot < end; slot++) {
+                        sources[next++] = readable(id, addedSlots.get(slot));
+                    }
                 }
+                starts[id + 1] = next;
             }
-            return sources;
-        }
-
-        private int firstSlot(int number) {
-            if (number < baseSize) {
-                return base.firstSlot(number);
-            }
-            return number == baseSize ? 0 : addedSlotEnds.get(number - baseSize - 1);
-        }
-
-        private int endSlot(int number) {
-            return number < baseSize ? base.endSlot(number) : addedSlotEnds.get(number - baseSize);
+            return next == sources.length ? sources : Arrays.copyOf(sources, next);
         }
 
         private void numberViewSources() {

@@ -19,6 +19,16 @@ public final class IntList {
         elements[size++] = element;
     }
 
+    /** Adds the numbers of an array from {@code from} up to but not including {@code to}. */
+    public void addAll(int[] numbers, int from, int to) {
+        int count = to - from;
+        if (size + count > elements.length) {
+            elements = Arrays.copyOf(elements, Math.max(2 * size, size + count));
+        }
+        System.arraycopy(numbers, from, elements, size, count);
+        size += count;
+    }
+
     public int get(int index) {
         return elements[index];
     }

@@ -192,6 +192,17 @@ final class Board {
         return reads(root(id), number);
     }
 
+    /**
+     * Whether a tensor lies or will lie in the memory of a device that it is also on, itself and what it is a view of: the
+     * usual case, in which nothing has to be copied.
+     */
+    boolean isAtHome(int id, int number) {
+        int viewSource = graph.viewSource(id);
+        return device[id] == number
+                && (liesIn[id] == NOWHERE || liesIn[id] == typeOfDevice[number])
+                && (viewSource == Graph.NO_ID || device[viewSource] == number);
+    }
+
     /** The tensor whose bytes these are: itself, or what it is a view of. */
     int root(int id) {
         return graph.viewSource(id) == Graph.NO_ID ? id : graph.viewSource(id);

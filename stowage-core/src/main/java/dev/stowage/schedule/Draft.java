@@ -233,8 +233,9 @@ final class Draft {
                 for (int input = splitting.firstInput(split); input < splitting.endInput(split); input++) {
                     listInput(input);
                 }
-                for (int node = splitting.firstNode(split); node < splitting.endNode(split); node++) {
-                    assembly.addNode(order[node]);
+                int end = splitting.endNode(split);
+                assembly.addNodes(order, splitting.firstNode(split), end);
+                for (int node = splitting.firstNode(split); node < end; node++) {
                     nodeDevices.add(assignment.device(order[node]));
                 }
             }

@@ -38,8 +38,7 @@ final class SeedPass {
             seedWhereItLies(id);
         } else if (graph.isInput(id)) {
             board.assign(id, board.last(), Rule.INPUT);
-        } else if (graph.op(id) != Op.ROPE && graph.op(id) != Op.FLASH_ATTN_EXT) {
-            // Those two read tensors that lie with the weights but are too small to decide anything.
+        } else {
             seedByWeight(id);
         }
     }
@@ -59,6 +58,9 @@ final class SeedPass {
             if (source == Graph.NO_ID || !board.isPlacedWeight(source)) {
                 continue;
             }
+            if (isDecidedByOthers(graph.op(id))) {
+                return;
+            }
             int device = board.firstReadingAndRunning(source, id);
             int taker = offload && device == board.last() && board.isInHostMemory(source) ? taker(id) : Board.NONE;
             if (taker != Board.NONE) {
@@ -68,6 +70,11 @@ final class SeedPass {
             }
             return;
         }
+    }
+
+    /** Whether the op reads tensors that lie with the weights but are too small to decide anything. */
+    private static boolean isDecidedByOthers(Op op) {
+        return op == Op.ROPE || op == Op.FLASH_ATTN_EXT;
     }
 
     /** The first device above the last that computes a node and wants it although its weights are on the host. */

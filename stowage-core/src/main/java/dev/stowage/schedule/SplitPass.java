@@ -75,7 +75,7 @@ final class SplitPass {
         int end = graph.endSlot(id);
         for (int slot = graph.firstSlot(id); slot < end; slot++) {
             int source = graph.sourceAt(slot);
-            if (source != Graph.NO_ID && mustBeCopied(source, device)) {
+            if (source != Graph.NO_ID && !board.isAtHome(source, device) && mustBeCopied(source, device)) {
                 return true;
             }
         }

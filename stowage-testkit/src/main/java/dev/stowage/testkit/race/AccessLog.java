@@ -18,23 +18,23 @@ import java.util.List;
  */
 public final class AccessLog {
 
-    private final List<Agent> agents = new ArrayList<>();
+    private final List<Actor> actors = new ArrayList<>();
     private final List<Happening> happenings = new ArrayList<>();
 
     /** An empty log. */
     public AccessLog() {
-        agents.add(new Agent(0, "host"));
+        actors.add(new Actor(0, "host"));
     }
 
     /** The program that makes the calls. */
-    public synchronized Agent host() {
-        return agents.getFirst();
+    public synchronized Actor host() {
+        return actors.getFirst();
     }
 
     /** A new stream of work. */
-    public synchronized Agent stream(String name) {
-        Agent stream = new Agent(agents.size(), name);
-        agents.add(stream);
+    public synchronized Actor stream(String name) {
+        Actor stream = new Actor(actors.size(), name);
+        actors.add(stream);
         return stream;
     }
 
@@ -54,7 +54,7 @@ public final class AccessLog {
     }
 
     /** The host and all streams, by number. */
-    public synchronized List<Agent> agents() {
-        return List.copyOf(agents);
+    public synchronized List<Actor> actors() {
+        return List.copyOf(actors);
     }
 }

@@ -9,14 +9,14 @@ import java.util.List;
 public sealed interface Happening {
 
     /** Who does it. */
-    Agent agent();
+    Actor actor();
 
     /**
      * Bytes are read and written.
      *
      * @param what the call, for messages
      */
-    record Work(Agent agent, String what, List<Touch> touches) implements Happening {
+    record Work(Actor actor, String what, List<Touch> touches) implements Happening {
 
         public Work {
             touches = List.copyOf(touches);
@@ -24,22 +24,22 @@ public sealed interface Happening {
 
         @Override
         public String toString() {
-            return agent + ": " + what + " " + touches;
+            return actor + ": " + what + " " + touches;
         }
     }
 
-    /** A mark is put behind all that the agent has been handed so far. */
-    record Mark(Agent agent, Object mark) implements Happening {}
+    /** A mark is put behind all that the actor has been handed so far. */
+    record Mark(Actor actor, Object mark) implements Happening {}
 
-    /** What the agent does from now on waits for a mark; one that nobody has put counts as reached. */
-    record Await(Agent agent, Object mark) implements Happening {}
+    /** What the actor does from now on waits for a mark; one that nobody has put counts as reached. */
+    record Await(Actor actor, Object mark) implements Happening {}
 
     /** The host waits for all that a stream has been handed. */
-    record Finish(Agent agent) implements Happening {
+    record Finish(Actor actor) implements Happening {
 
         @Override
         public String toString() {
-            return "host: waits for " + agent;
+            return "host: waits for " + actor;
         }
     }
 }

@@ -6,7 +6,7 @@ package dev.stowage.testkit.race;
  * @param earlier the one that was handed in first
  * @param later the other
  * @param bytes how many bytes both touch
- * @param seen how many pieces of work of the first one's agent the second one's had waited for
+ * @param seen how many pieces of work of the first one's actor the second one's had waited for
  */
 public record Race(Access earlier, Access later, long bytes, int seen) {
 
@@ -17,8 +17,8 @@ public record Race(Access earlier, Access later, long bytes, int seen) {
     }
 
     private String missing() {
-        Agent first = earlier.agent();
-        Agent second = later.agent();
+        Actor first = earlier.actor();
+        Actor second = later.actor();
         String behind = " behind entry " + earlier.number() + " that ";
         String before = " before entry " + later.number();
         String wait = second.isHost()

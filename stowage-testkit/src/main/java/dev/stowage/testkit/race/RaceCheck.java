@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through an {@link AccessLog} with a vector clock for every agent: for each other agent, how many of its pieces of
- * work are over for certain. An access is ordered behind an earlier one of another agent if that one is among them.
+ * Goes through an {@link AccessLog} with a vector clock for every actor: for each other actor, how many of its pieces of
+ * work are over for certain. An access is ordered behind an earlier one of another actor if that one is among them.
  *
  * <p>Shares nothing with a scheduler: it knows only what was touched and who waited for whom. Bytes of a strided tensor
  * are taken from the first to the last, gaps included.
@@ -24,14 +24,14 @@ public final class RaceCheck {
     private final TouchedBytes touched;
     private final Map<Pair, Race> races = new LinkedHashMap<>();
 
-    private RaceCheck(int agents) {
-        this.clocks = new int[agents][agents];
-        this.touched = new TouchedBytes(agents);
+    private RaceCheck(int actors) {
+        this.clocks = new int[actors][actors];
+        this.touched = new TouchedBytes(actors);
     }
 
     /** All pairs of conflicting accesses that nothing orders, in the order of the later one; one for two pieces of work. */
     public static List<Race> races(AccessLog log) {
-        RaceCheck check = new RaceCheck(log.agents().size());
+        RaceCheck check = new RaceCheck(log.actors().size());
         List<Happening> happenings = log.happenings();
         for (int number = 0; number < happenings.size(); number++) {
             check.take(number, happenings.get(number));
@@ -40,7 +40,7 @@ public final class RaceCheck {
     }
 
     private void take(int number, Happening happening) {
-        int[] clock = clocks[happening.agent().number()];
+        int[] clock = clocks[happening.actor().number()];
         // Whatever a stream is handed, it does after what the host has done so far.
         join(clock, clocks[0]);
         switch (happening) {
@@ -57,18 +57,18 @@ public final class RaceCheck {
     }
 
     private static void join(int[] clock, int[] other) {
-        for (int agent = 0; agent < clock.length; agent++) {
-            clock[agent] = Math.max(clock[agent], other[agent]);
+        for (int actor = 0; actor < clock.length; actor++) {
+            clock[actor] = Math.max(clock[actor], other[actor]);
         }
     }
 
     private void enter(int number, Happening.Work work) {
-        int[] clock = clocks[work.agent().number()];
-        int turn = ++clock[work.agent().number()];
+        int[] clock = clocks[work.actor().number()];
+        int turn = ++clock[work.actor().number()];
         for (Touch touch : work.touches()) {
             Access access = new Access(number, work, touch, turn);
             touched.enter(access, (earlier, bytes) -> {
-                int seen = clock[earlier.agent().number()];
+                int seen = clock[earlier.actor().number()];
                 if (earlier.turn() > seen) {
                     races.merge(
                             new Pair(earlier.number(), number),

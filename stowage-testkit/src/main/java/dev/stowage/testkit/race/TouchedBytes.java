@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last access of every agent to every byte. Neighbouring bytes with the same history are one cell; an access that
+ * The last access of every actor to every byte. Neighbouring bytes with the same history are one cell; an access that
  * begins or ends within a cell splits it.
  *
  * <pre>
@@ -42,11 +42,11 @@ final class TouchedBytes {
         }
     }
 
-    private final int agents;
+    private final int actors;
     private final Map<Object, NavigableMap<Long, Cell>> spaces = new HashMap<>();
 
-    TouchedBytes(int agents) {
-        this.agents = agents;
+    TouchedBytes(int actors) {
+        this.actors = actors;
     }
 
     /** Enters an access, and tells of all earlier ones by others that conflict with it. */
@@ -64,14 +64,14 @@ final class TouchedBytes {
             if (access.touch().isWrite()) {
                 meetAll(cell.reads, access, cell.end - start, meeting);
             }
-            (access.touch().isWrite() ? cell.writes : cell.reads)[access.agent().number()] = access;
+            (access.touch().isWrite() ? cell.writes : cell.reads)[access.actor().number()] = access;
         });
     }
 
     private static void meetAll(@Nullable Access[] earlier, Access access, long bytes, Meeting meeting) {
-        for (int agent = 0; agent < earlier.length; agent++) {
-            Access met = earlier[agent];
-            if (met != null && agent != access.agent().number()) {
+        for (int actor = 0; actor < earlier.length; actor++) {
+            Access met = earlier[actor];
+            if (met != null && actor != access.actor().number()) {
                 meeting.meet(met, bytes);
             }
         }
@@ -101,7 +101,7 @@ final class TouchedBytes {
         for (long gap : gaps) {
             @Nullable Long next = cells.higherKey(gap);
             long end = next == null ? bytes.end() : Math.min(next, bytes.end());
-            cells.put(gap, new Cell(end, new Access[agents], new Access[agents]));
+            cells.put(gap, new Cell(end, new Access[actors], new Access[actors]));
         }
     }
 }

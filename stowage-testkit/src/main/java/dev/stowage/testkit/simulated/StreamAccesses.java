@@ -5,7 +5,7 @@ import dev.stowage.graph.Graph;
 import dev.stowage.memory.Buffer;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.testkit.race.AccessLog;
-import dev.stowage.testkit.race.Agent;
+import dev.stowage.testkit.race.Actor;
 import dev.stowage.testkit.race.Happening;
 import dev.stowage.testkit.race.Touch;
 import java.lang.foreign.MemorySegment;
@@ -19,9 +19,9 @@ final class StreamAccesses {
     private static final String HOST = "host memory";
 
     private final @Nullable AccessLog log;
-    private final Agent stream;
+    private final Actor stream;
 
-    private StreamAccesses(@Nullable AccessLog log, Agent stream) {
+    private StreamAccesses(@Nullable AccessLog log, Actor stream) {
         this.log = log;
         this.stream = stream;
     }
@@ -29,7 +29,7 @@ final class StreamAccesses {
     /** For a new backend of a device. */
     static StreamAccesses of(SimulatedDevice device) {
         @Nullable AccessLog log = device.accesses().orElse(null);
-        return new StreamAccesses(log, log == null ? new Agent(1, device.name()) : log.stream(device.name()));
+        return new StreamAccesses(log, log == null ? new Actor(1, device.name()) : log.stream(device.name()));
     }
 
     private void work(String what, Touch... touches) {

@@ -135,7 +135,7 @@ class PlantedRacesTest {
     void givingMemoryBackCountsAsWritingAllOfIt() {
         first.bufferType().allocate(2 * BYTES).close();
         assertThat(log.happenings().getLast()).isInstanceOfSatisfying(Happening.Work.class, work -> {
-            assertThat(work.agent()).isEqualTo(log.host());
+            assertThat(work.actor()).isEqualTo(log.host());
             assertThat(work.what()).isEqualTo("gives memory back");
             assertThat(work.touches()).singleElement().satisfies(touch -> {
                 assertThat(touch.isWrite()).isTrue();

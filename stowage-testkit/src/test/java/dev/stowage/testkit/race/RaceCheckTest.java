@@ -9,29 +9,29 @@ import org.junit.jupiter.api.Test;
 class RaceCheckTest {
 
     private final AccessLog log = new AccessLog();
-    private final Agent one = log.stream("one");
-    private final Agent two = log.stream("two");
+    private final Actor one = log.stream("one");
+    private final Actor two = log.stream("two");
     private final MemorySegment memory = MemorySegment.ofArray(new byte[128]);
     private final Object mark = new Object();
 
-    private void reads(Agent agent, long from, long to) {
-        touches(agent, Touch.read(memory.asSlice(from, to - from), "x", "memory", from));
+    private void reads(Actor actor, long from, long to) {
+        touches(actor, Touch.read(memory.asSlice(from, to - from), "x", "memory", from));
     }
 
-    private void writes(Agent agent, long from, long to) {
-        touches(agent, Touch.write(memory.asSlice(from, to - from), "x", "memory", from));
+    private void writes(Actor actor, long from, long to) {
+        touches(actor, Touch.write(memory.asSlice(from, to - from), "x", "memory", from));
     }
 
-    private void touches(Agent agent, Touch... touches) {
-        log.add(new Happening.Work(agent, "work of " + agent, List.of(touches)));
+    private void touches(Actor actor, Touch... touches) {
+        log.add(new Happening.Work(actor, "work of " + actor, List.of(touches)));
     }
 
-    private void marks(Agent agent) {
-        log.add(new Happening.Mark(agent, mark));
+    private void marks(Actor actor) {
+        log.add(new Happening.Mark(actor, mark));
     }
 
-    private void awaits(Agent agent) {
-        log.add(new Happening.Await(agent, mark));
+    private void awaits(Actor actor) {
+        log.add(new Happening.Await(actor, mark));
     }
 
     private List<Race> races() {
@@ -70,8 +70,8 @@ class RaceCheckTest {
         writes(one, 0, 64);
         reads(two, 32, 40);
         assertThat(races()).singleElement().satisfies(race -> {
-            assertThat(race.earlier().agent()).isEqualTo(one);
-            assertThat(race.later().agent()).isEqualTo(two);
+            assertThat(race.earlier().actor()).isEqualTo(one);
+            assertThat(race.later().actor()).isEqualTo(two);
             assertThat(race.bytes()).isEqualTo(8);
         });
     }
@@ -108,7 +108,7 @@ class RaceCheckTest {
         writes(log.host(), 0, 64);
         assertThat(races())
                 .singleElement()
-                .extracting(race -> race.earlier().agent())
+                .extracting(race -> race.earlier().actor())
                 .isEqualTo(one);
     }
 
@@ -172,7 +172,7 @@ class RaceCheckTest {
 
     @Test
     void waitingIsPassedOn() {
-        Agent three = log.stream("three");
+        Actor three = log.stream("three");
         writes(one, 0, 64);
         marks(one);
         awaits(two);

@@ -6,7 +6,7 @@ package dev.stowage.testkit.race;
  * @param number the number in its {@link AccessLog}; the host is 0
  * @param name for messages
  */
-public record Agent(int number, String name) {
+public record Actor(int number, String name) {
 
     boolean isHost() {
         return number == 0;
