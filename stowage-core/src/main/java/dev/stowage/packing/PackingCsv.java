@@ -3,6 +3,7 @@ package dev.stowage.packing;
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.error.MalformedDataException;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,8 @@ import java.util.Objects;
  */
 public final class PackingCsv {
 
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+
     private PackingCsv() {}
 
     /**
@@ -45,6 +48,8 @@ public final class PackingCsv {
         String text;
         try {
             text = Files.readString(file, StandardCharsets.UTF_8);
+        } catch (CharacterCodingException e) {
+            throw new MalformedDataException(file + " is no text in UTF-8: save it as such", e);
         } catch (IOException e) {
             throw new MalformedDataException(file + " cannot be read: " + e, e);
         }
@@ -61,7 +66,10 @@ public final class PackingCsv {
      * @throws MalformedDataException if the text is no such CSV; the message has line and reason
      */
     public static Problem parse(String text) {
-        List<String> lines = text.lines().toList();
+        // Some editors begin a file with a mark that is no part of the text.
+        List<String> lines = (text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text)
+                .lines()
+                .toList();
         CsvColumns columns = CsvColumns.ofHeader(lines.isEmpty() ? "" : lines.getFirst());
         ProblemBuilder builder = Problem.builder();
         for (int line = 1; line < lines.size(); line++) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stowage.error.MalformedDataException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -111,5 +113,21 @@ class PackingCsvTest {
         assertThatThrownBy(() -> PackingCsv.parse(text.replace('/', '\n')))
                 .isInstanceOf(MalformedDataException.class)
                 .hasMessageContaining(message);
+    }
+
+    @Test
+    void passesOverAByteOrderMark() {
+        assertThat(PackingCsv.parse("\uFEFFid,lower,upper,size\na,0,1,8\n").id(0))
+                .isEqualTo("a");
+    }
+
+    @Test
+    void saysThatAFileIsNoText(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("binary.csv");
+        Files.write(file, new byte[] {'i', 'd', (byte) 0xff});
+
+        assertThatThrownBy(() -> PackingCsv.read(file))
+                .isInstanceOf(MalformedDataException.class)
+                .hasMessageContaining("binary.csv is no text in UTF-8");
     }
 }

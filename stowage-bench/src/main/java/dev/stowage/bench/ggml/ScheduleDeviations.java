@@ -42,6 +42,9 @@ final class ScheduleDeviations {
         if (asked.isPipelined() && hasPlacedInputs()) {
             return "an input of a pipeline has memory of its own";
         }
+        if (asked.isPipelined() && hasViewsAsInputs()) {
+            return "a view is marked as an input of a pipeline";
+        }
         for (int buffer = 0; buffer < schedule.plan().bufferCount(); buffer++) {
             if (schedule.plan().chunkCount(buffer) > MOST_CHUNKS) {
                 return "a plan has more chunks than ggml has room for";
@@ -63,6 +66,9 @@ final class ScheduleDeviations {
         }
         if (schedule.splits().stream().anyMatch(this::bringsWhatIsWrittenThroughViews)) {
             return "what is copied to a device is written through a view";
+        }
+        if (schedule.splits().stream().anyMatch(this::bringsViewsOfWhatItsDeviceComputes)) {
+            return "ggml copies a view before it has computed what it is a view of";
         }
         for (int id = 0; id < graph.nodeCount(); id++) {
             if (!graph.isViewOp(id) && readsOutOfReach(id)) {
@@ -96,6 +102,28 @@ final class ScheduleDeviations {
     private boolean hasComputedInputs() {
         for (int id = 0; id < graph.nodeCount(); id++) {
             if (graph.isInput(id)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean hasViewsAsInputs() {
+        for (int id = 0; id < graph.size(); id++) {
+            if (graph.isInput(id) && graph.viewSource(id) != Graph.NO_ID) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a split has a view copied from another device that lies where its own device has computed it. */
+    private boolean bringsViewsOfWhatItsDeviceComputes(Split split) {
+        for (SplitInput input : split.inputs()) {
+            int id = graph.idOf(input.source());
+            if (root(id) != id
+                    && graph.isNode(root(id))
+                    && schedule.assignment().device(root(id)) == split.device()) {
                 return true;
             }
         }
