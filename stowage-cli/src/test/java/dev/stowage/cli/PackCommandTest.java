@@ -337,7 +337,7 @@ class PackCommandTest {
         Files.write(file, new byte[] {(byte) 0xFF, (byte) 0xFE, 0});
         CommandRun run = pack(file);
         assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.errLines()).singleElement().asString().contains("cannot be read");
+        assertThat(run.errLines()).singleElement().asString().contains("is no text in UTF-8");
     }
 
     @Test
