@@ -10,10 +10,8 @@ import dev.stowage.memory.BufferUsage;
 import dev.stowage.memory.MeasuringBufferType;
 import dev.stowage.models.ModelGraph;
 import dev.stowage.models.ModelShapes;
-import dev.stowage.models.RopeShape;
 import dev.stowage.models.TransformerGraph;
 import dev.stowage.models.TransformerOptions;
-import dev.stowage.models.TransformerShape;
 import dev.stowage.schedule.PipelineCopies;
 import dev.stowage.schedule.ScheduleOptions;
 import dev.stowage.schedule.Scheduler;
@@ -61,8 +59,9 @@ class LeanPipelineTest {
     }
 
     private static Outcome outcome(PipelineCopies copies) {
-        ModelGraph model =
-                TransformerGraph.of(llama8b(), TransformerOptions.ofTokens(512).withContext(512));
+        ModelGraph model = TransformerGraph.of(
+                ModelShapes.transformer("llama-3-8b").withoutRopeFactors(),
+                TransformerOptions.ofTokens(512).withContext(512));
         CallLog log = new CallLog();
         List<RecordingBufferType> types = new ArrayList<>();
         List<Backend> backends = new ArrayList<>();
@@ -96,29 +95,6 @@ class LeanPipelineTest {
             backends.forEach(Backend::close);
             placed.forEach(Buffer::close);
         }
-    }
-
-    /** The factors of its rope would have to be copied to both accelerators; llama.cpp has them on each. */
-    private static TransformerShape llama8b() {
-        TransformerShape s = ModelShapes.transformer("llama-3-8b");
-        RopeShape rope =
-                new RopeShape(s.rope().mode(), s.rope().base(), s.rope().trainedContext(), false);
-        return new TransformerShape(
-                s.name(),
-                s.description(),
-                s.layers(),
-                s.width(),
-                s.heads(),
-                s.kvHeads(),
-                s.headSize(),
-                s.feedForward(),
-                s.vocabulary(),
-                s.normEpsilon(),
-                rope,
-                s.qkNorm(),
-                s.tiedEmbeddings(),
-                s.experts(),
-                s.usedExperts());
     }
 
     private static Buffer place(Tensor tensor, List<RecordingBufferType> types, BufferUsage usage) {

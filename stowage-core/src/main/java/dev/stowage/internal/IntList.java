@@ -9,12 +9,19 @@ public final class IntList {
     private int size;
 
     public IntList(int expected) {
-        elements = new int[Math.max(4, expected)];
+        elements = new int[expected];
+    }
+
+    /** So many empty ones, which take no room until a number is added. */
+    public static IntList[] empty(int count) {
+        IntList[] lists = new IntList[count];
+        Arrays.setAll(lists, _ -> new IntList(0));
+        return lists;
     }
 
     public void add(int element) {
         if (size == elements.length) {
-            elements = Arrays.copyOf(elements, 2 * size);
+            elements = Arrays.copyOf(elements, Math.max(4, 2 * size));
         }
         elements[size++] = element;
     }
@@ -31,6 +38,15 @@ public final class IntList {
 
     public int get(int index) {
         return elements[index];
+    }
+
+    public boolean contains(int number) {
+        for (int i = 0; i < size; i++) {
+            if (elements[i] == number) {
+                return true;
+            }
+        }
+        return false;
     }
 
     public int size() {

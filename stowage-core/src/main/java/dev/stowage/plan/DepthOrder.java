@@ -1,5 +1,6 @@
 package dev.stowage.plan;
 
+import dev.stowage.internal.IntList;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
@@ -48,7 +49,7 @@ final class DepthOrder {
 
     /** What must run before a node, what needs the most besides its result first. */
     private Iterator<Integer> branches(int node) {
-        IntBag before = dependencies.before(node);
+        IntList before = dependencies.before(node);
         return IntStream.range(0, before.size())
                 .mapToObj(before::get)
                 .sorted(Comparator.comparingLong(branch -> left[branch] - demand[branch]))

@@ -1,5 +1,6 @@
 package dev.stowage.plan;
 
+import dev.stowage.internal.IntList;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 
@@ -50,7 +51,7 @@ final class GreedyOrder {
             ready.remove(node);
             order[position] = node;
             cost.next(node);
-            IntBag after = dependencies.after(node);
+            IntList after = dependencies.after(node);
             for (int i = 0; i < after.size(); i++) {
                 if (--waitingFor[after.get(i)] == 0) {
                     ready.add(after.get(i));

@@ -1,6 +1,7 @@
 package dev.stowage.plan;
 
 import dev.stowage.graph.Graph;
+import dev.stowage.internal.IntList;
 import dev.stowage.tensor.Op;
 import java.util.Arrays;
 
@@ -18,18 +19,18 @@ final class NodeDependencies {
     private final Graph graph;
     private final SharedBytes bytes;
     private final int[] lastWriter;
-    private final IntBag[] readers;
-    private final IntBag[] before;
-    private final IntBag[] after;
+    private final IntList[] readers;
+    private final IntList[] before;
+    private final IntList[] after;
     private int lastCustom = Graph.NO_ID;
 
     NodeDependencies(PlanRequest request) {
         this.graph = request.graph();
         this.bytes = new SharedBytes(request);
         this.lastWriter = new int[graph.size()];
-        this.readers = IntBag.empty(graph.size());
-        this.before = IntBag.empty(graph.nodeCount());
-        this.after = IntBag.empty(graph.nodeCount());
+        this.readers = IntList.empty(graph.size());
+        this.before = IntList.empty(graph.nodeCount());
+        this.after = IntList.empty(graph.nodeCount());
         Arrays.fill(lastWriter, Graph.NO_ID);
         for (int node = 0; node < graph.nodeCount(); node++) {
             follow(node);
@@ -61,7 +62,7 @@ final class NodeDependencies {
 
     private void write(int node, int group) {
         require(lastWriter[group], node);
-        IntBag read = readers[group];
+        IntList read = readers[group];
         for (int i = 0; i < read.size(); i++) {
             require(read.get(i), node);
         }
@@ -86,12 +87,12 @@ final class NodeDependencies {
     }
 
     /** The nodes that must run before that one; some may be named twice. */
-    IntBag before(int node) {
+    IntList before(int node) {
         return before[node];
     }
 
     /** The nodes that must run after that one; some may be named twice. */
-    IntBag after(int node) {
+    IntList after(int node) {
         return after[node];
     }
 

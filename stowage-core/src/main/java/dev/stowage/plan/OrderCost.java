@@ -1,6 +1,7 @@
 package dev.stowage.plan;
 
 import dev.stowage.graph.Graph;
+import dev.stowage.internal.IntList;
 import java.util.Arrays;
 
 /**
@@ -93,7 +94,7 @@ final class OrderCost {
 
     /** The tensor whose place a node takes if it runs now, or {@link Graph#NO_ID}. */
     private int overwritten(int node) {
-        IntBag candidates = tensors.overwritable(node);
+        IntList candidates = tensors.overwritable(node);
         for (int i = 0; i < candidates.size(); i++) {
             if (usesLeft[candidates.get(i)] == 1) {
                 return candidates.get(i);

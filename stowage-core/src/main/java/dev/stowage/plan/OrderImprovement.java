@@ -1,5 +1,6 @@
 package dev.stowage.plan;
 
+import dev.stowage.internal.IntList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.IntStream;
@@ -72,14 +73,14 @@ final class OrderImprovement {
         Arrays.fill(firsts, order.length);
         Arrays.fill(lasts, -1);
         for (int position = 0; position < order.length; position++) {
-            IntBag touched = tensors.touched(order[position]);
+            IntList touched = tensors.touched(order[position]);
             for (int i = 0; i < touched.size(); i++) {
                 int owner = touched.get(i);
                 firsts[owner] = Math.min(firsts[owner], position);
                 lasts[owner] = position;
             }
         }
-        IntBag here = tensors.touched(order[peak]);
+        IntList here = tensors.touched(order[peak]);
         for (int i = 0; i < here.size(); i++) {
             lasts[here.get(i)] = -1;
         }
@@ -109,7 +110,7 @@ final class OrderImprovement {
             return true;
         }
         for (int position = peak - 1; position >= 0; position--) {
-            IntBag after = dependencies.after(order[position]);
+            IntList after = dependencies.after(order[position]);
             moved[order[position]] |= anyOf(after, moved) && allMovedOrBehindPeak(after, moved);
         }
         return accept(delayed(moved));
@@ -125,7 +126,7 @@ final class OrderImprovement {
         return !moved[order[peak]] && accept(advanced(moved));
     }
 
-    private boolean allMovedOrBehindPeak(IntBag nodes, boolean[] moved) {
+    private boolean allMovedOrBehindPeak(IntList nodes, boolean[] moved) {
         for (int i = 0; i < nodes.size(); i++) {
             if (!moved[nodes.get(i)] && positions[nodes.get(i)] <= peak) {
                 return false;
@@ -134,7 +135,7 @@ final class OrderImprovement {
         return true;
     }
 
-    private static boolean anyOf(IntBag nodes, boolean[] moved) {
+    private static boolean anyOf(IntList nodes, boolean[] moved) {
         for (int i = 0; i < nodes.size(); i++) {
             if (moved[nodes.get(i)]) {
                 return true;

@@ -1,6 +1,7 @@
 package dev.stowage.plan;
 
 import dev.stowage.graph.Graph;
+import dev.stowage.internal.IntList;
 import java.util.Arrays;
 
 /**
@@ -12,8 +13,8 @@ final class TensorUses {
     private final Graph graph;
     private final Liveness liveness;
     private final Chains tensors;
-    private final IntBag[] touched;
-    private final IntBag[] overwritable;
+    private final IntList[] touched;
+    private final IntList[] overwritable;
     private final int[] uses;
     private final int[] lastUser;
 
@@ -21,8 +22,8 @@ final class TensorUses {
         this.graph = request.graph();
         this.liveness = Liveness.of(graph);
         this.tensors = Chains.of(request, liveness, InPlaceRules.none(), Takeover.FIRST);
-        this.touched = IntBag.empty(graph.nodeCount());
-        this.overwritable = IntBag.empty(graph.nodeCount());
+        this.touched = IntList.empty(graph.nodeCount());
+        this.overwritable = IntList.empty(graph.nodeCount());
         this.uses = new int[graph.size()];
         this.lastUser = new int[graph.size()];
         Arrays.fill(lastUser, Graph.NO_ID);
@@ -68,12 +69,12 @@ final class TensorUses {
     }
 
     /** The planned tensors that a node reads or writes, each once. */
-    IntBag touched(int node) {
+    IntList touched(int node) {
         return touched[node];
     }
 
     /** Those of them whose place the result may take if the node is the last to need them. */
-    IntBag overwritable(int node) {
+    IntList overwritable(int node) {
         return overwritable[node];
     }
 

@@ -142,10 +142,6 @@ public final class Schedule {
         return ScheduleText.explain(this);
     }
 
-    Draft draft() {
-        return draft;
-    }
-
     @Override
     public String toString() {
         return "Schedule[" + graph().nodeCount() + " nodes over " + devices() + ", " + splitCount() + " splits, "

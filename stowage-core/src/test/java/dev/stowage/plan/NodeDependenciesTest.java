@@ -8,6 +8,7 @@ import static dev.stowage.plan.TestTensors.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.graph.Graph;
+import dev.stowage.internal.IntList;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.MeasuringBufferType;
 import dev.stowage.tensor.Op;
@@ -38,7 +39,7 @@ class NodeDependenciesTest {
         assertThat(numbers(dependencies.after(graph.idOf(first)))).contains(graph.idOf(second));
     }
 
-    private static List<Integer> numbers(IntBag bag) {
+    private static List<Integer> numbers(IntList bag) {
         return IntStream.range(0, bag.size()).mapToObj(bag::get).toList();
     }
 

@@ -155,4 +155,27 @@ public record TransformerShape(
         long norms = 2L * width + (qkNorm ? 2L * headSize : 0);
         return Math.addExact(Math.addExact(attention, networks), norms);
     }
+
+    /**
+     * The same model without factors for the frequencies of its rope. llama.cpp has those on every device; as one tensor
+     * on one of them they would cut every layer on the others in two.
+     */
+    public TransformerShape withoutRopeFactors() {
+        return new TransformerShape(
+                name,
+                description,
+                layers,
+                width,
+                heads,
+                kvHeads,
+                headSize,
+                feedForward,
+                vocabulary,
+                normEpsilon,
+                new RopeShape(rope.mode(), rope.base(), rope.trainedContext(), false),
+                qkNorm,
+                tiedEmbeddings,
+                experts,
+                usedExperts);
+    }
 }

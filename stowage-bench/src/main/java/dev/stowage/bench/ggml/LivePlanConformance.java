@@ -1,11 +1,9 @@
 package dev.stowage.bench.ggml;
 
 import dev.stowage.plan.PlanViolation;
-import dev.stowage.tensor.Op;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Has random graphs planned by Stowage and by ggml and compares where every tensor came to lie, and the sizes of all
@@ -17,7 +15,6 @@ import java.util.Set;
  */
 public final class LivePlanConformance {
 
-    private static final int DEFAULT_GRAPHS = 2_000;
     private static final int MOST_SHOWN = 20;
     private static final int MOST_DIFFERENCES = 3;
     private static final String BEYOND_GGML = "beyond ggml";
@@ -33,40 +30,29 @@ public final class LivePlanConformance {
 
     /** Runs the comparison; see the class. */
     public static void main(String[] arguments) {
-        Integer worker = AbortProofRun.firstPiece(arguments);
-        int skipped = worker == null ? 0 : 2;
-        int graphs = arguments.length > skipped ? Integer.parseInt(arguments[skipped]) : DEFAULT_GRAPHS;
-        long seed = arguments.length > skipped + 1 ? Long.parseLong(arguments[skipped + 1]) : 0;
+        LiveArguments asked = LiveArguments.of(arguments);
+        Integer worker = asked.worker();
         if (worker != null) {
-            AbortProofRun.work(new Graphs(GgmlLibrary.open(), seed, graphs), worker);
+            AbortProofRun.work(new Graphs(GgmlLibrary.open(), asked.seed(), asked.graphs()), worker);
         } else {
             PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-            LivePlanConformance run = new LivePlanConformance(out);
-            System.exit(run.compare(graphs, seed) ? 0 : 1);
+            System.exit(new LivePlanConformance(out).compare(asked) ? 0 : 1);
         }
     }
 
-    private boolean compare(int graphs, long seed) {
-        GgmlLibrary library = GgmlLibrary.open();
-        out.println(library);
-        Set<Op> different = library.ops().differentInPlace();
-        if (!different.isEmpty()) {
-            out.println("left out, since this ggml has another rule about working in place for them: " + different);
-        }
-        AbortProofRun.run(
-                LivePlanConformance.class,
-                List.of(Integer.toString(graphs), Long.toString(seed)),
-                new AbortProofRun.Listener() {
-                    @Override
-                    public void done(int piece, String name, String result) {
-                        count(name, result);
-                    }
+    private boolean compare(LiveArguments asked) {
+        LiveArguments.announce(GgmlLibrary.open(), out);
+        AbortProofRun.run(LivePlanConformance.class, asked.forWorkers(), new AbortProofRun.Listener() {
+            @Override
+            public void done(int piece, String name, String result) {
+                count(name, result);
+            }
 
-                    @Override
-                    public void died(int piece, String name, String lastWords) {
-                        count(name, "the process ended: " + lastWords);
-                    }
-                });
+            @Override
+            public void died(int piece, String name, String lastWords) {
+                count(name, "the process ended: " + lastWords);
+            }
+        });
         if (otherwise > 0) {
             out.println(otherwise + " planned otherwise where ggml loses count of who still needs what");
         }

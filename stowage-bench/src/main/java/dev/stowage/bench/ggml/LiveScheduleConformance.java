@@ -1,11 +1,9 @@
 package dev.stowage.bench.ggml;
 
-import dev.stowage.tensor.Op;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
@@ -20,7 +18,6 @@ import java.util.function.Supplier;
  */
 public final class LiveScheduleConformance {
 
-    private static final int DEFAULT_GRAPHS = 2_000;
     private static final int MOST_SHOWN = 20;
     private static final int MOST_DIFFERENCES = 3;
 
@@ -35,41 +32,31 @@ public final class LiveScheduleConformance {
 
     /** Runs the comparison; see the class. */
     public static void main(String[] arguments) {
-        Integer worker = AbortProofRun.firstPiece(arguments);
-        int skipped = worker == null ? 0 : 2;
-        int graphs = arguments.length > skipped ? Integer.parseInt(arguments[skipped]) : DEFAULT_GRAPHS;
-        long seed = arguments.length > skipped + 1 ? Long.parseLong(arguments[skipped + 1]) : 0;
+        LiveArguments asked = LiveArguments.of(arguments);
+        Integer worker = asked.worker();
         if (worker != null) {
-            AbortProofRun.work(new Graphs(GgmlLibrary.open(), ModelScheduleCases.all(), seed, graphs), worker);
+            AbortProofRun.work(
+                    new Graphs(GgmlLibrary.open(), ModelScheduleCases.all(), asked.seed(), asked.graphs()), worker);
         } else {
             PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-            LiveScheduleConformance run = new LiveScheduleConformance(out);
-            System.exit(run.compare(graphs, seed) ? 0 : 1);
+            System.exit(new LiveScheduleConformance(out).compare(asked) ? 0 : 1);
         }
     }
 
-    private boolean compare(int graphs, long seed) {
-        GgmlLibrary library = GgmlLibrary.open();
-        out.println(library);
-        Set<Op> different = library.ops().differentInPlace();
-        if (!different.isEmpty()) {
-            out.println("left out, since this ggml has another rule about working in place for them: " + different);
-        }
-        AbortProofRun.run(
-                LiveScheduleConformance.class,
-                List.of(Integer.toString(graphs), Long.toString(seed)),
-                new AbortProofRun.Listener() {
-                    @Override
-                    public void done(int piece, String name, String result) {
-                        count(name, result);
-                    }
+    private boolean compare(LiveArguments asked) {
+        LiveArguments.announce(GgmlLibrary.open(), out);
+        AbortProofRun.run(LiveScheduleConformance.class, asked.forWorkers(), new AbortProofRun.Listener() {
+            @Override
+            public void done(int piece, String name, String result) {
+                count(name, result);
+            }
 
-                    @Override
-                    public void died(int piece, String name, String lastWords) {
-                        boolean isExpected = lastWords.startsWith(ScheduleComparison.REFUSED);
-                        count(name, isExpected ? lastWords : "the process ended: " + lastWords);
-                    }
-                });
+            @Override
+            public void died(int piece, String name, String lastWords) {
+                boolean isExpected = lastWords.startsWith(ScheduleComparison.REFUSED);
+                count(name, isExpected ? lastWords : "the process ended: " + lastWords);
+            }
+        });
         explained.forEach((why, count) -> out.println(count + " " + why));
         out.println(passed + " passed, " + failed + " failed");
         return failed == 0;

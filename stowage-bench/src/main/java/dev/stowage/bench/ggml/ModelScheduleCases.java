@@ -38,7 +38,7 @@ final class ModelScheduleCases {
     }
 
     private static ScheduleCase of(String name, ModelSpread spread, int tokens, boolean pipelined) {
-        TransformerShape shape = ModelSpread.withoutRopeFactors(ModelShapes.transformer(name));
+        TransformerShape shape = ModelShapes.transformer(name).withoutRopeFactors();
         ModelGraph model = TransformerGraph.of(shape, TransformerOptions.ofTokens(tokens));
         Map<Tensor, Place> places = new HashMap<>();
         for (Tensor weight : model.weights()) {

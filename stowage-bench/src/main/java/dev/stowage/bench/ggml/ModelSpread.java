@@ -3,8 +3,6 @@ package dev.stowage.bench.ggml;
 import dev.stowage.device.DeviceType;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.MeasuringBufferType;
-import dev.stowage.models.RopeShape;
-import dev.stowage.models.TransformerShape;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.EnumSet;
@@ -72,30 +70,5 @@ public enum ModelSpread {
         }
         int layer = isOfLayer ? Integer.parseInt(name.group(1)) : layers - 1;
         return DEVICES.get(this == HALVES ? (layer < layers / 2 ? 0 : 1) : layer % 2);
-    }
-
-    /**
-     * The same model without factors for the frequencies of its rope. llama.cpp has those on every device; as one tensor
-     * on the host they would cut every layer in two.
-     */
-    public static TransformerShape withoutRopeFactors(TransformerShape s) {
-        RopeShape rope =
-                new RopeShape(s.rope().mode(), s.rope().base(), s.rope().trainedContext(), false);
-        return new TransformerShape(
-                s.name(),
-                s.description(),
-                s.layers(),
-                s.width(),
-                s.heads(),
-                s.kvHeads(),
-                s.headSize(),
-                s.feedForward(),
-                s.vocabulary(),
-                s.normEpsilon(),
-                rope,
-                s.qkNorm(),
-                s.tiedEmbeddings(),
-                s.experts(),
-                s.usedExperts());
     }
 }

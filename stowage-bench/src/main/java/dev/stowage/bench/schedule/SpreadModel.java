@@ -33,7 +33,7 @@ final class SpreadModel implements AutoCloseable {
     private final List<List<Tensor>> planned;
 
     SpreadModel(String shape, int tokens, ModelSpread spread) {
-        TransformerShape transformer = ModelSpread.withoutRopeFactors(ModelShapes.transformer(shape));
+        TransformerShape transformer = ModelShapes.transformer(shape).withoutRopeFactors();
         TransformerOptions options = TransformerOptions.ofTokens(tokens);
         this.spread = spread;
         this.models = List.of(TransformerGraph.of(transformer, options), TransformerGraph.of(transformer, options));
