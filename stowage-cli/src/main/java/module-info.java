@@ -2,8 +2,10 @@ import org.jspecify.annotations.NullMarked;
 
 /** The {@code stowage} command. */
 @NullMarked
+@SuppressWarnings("module") // the module that sees the command is compiled after this one
 module dev.stowage.cli {
     requires dev.stowage.core;
+    requires dev.stowage.gguf;
     requires dev.stowage.models;
     // Brings the device that is always there.
     requires dev.stowage.reference;
@@ -11,7 +13,13 @@ module dev.stowage.cli {
     requires info.picocli;
     requires static org.jspecify;
 
+    // What measures beside ggml is written against the command, and reports the way it does.
+    exports dev.stowage.cli to
+            dev.stowage.bench;
+
     // picocli reads the annotated fields of the commands.
     opens dev.stowage.cli to
             info.picocli;
+
+    uses dev.stowage.cli.OpsBenchmark;
 }

@@ -14,7 +14,7 @@ import java.util.List;
  * are moved there only once all are complete. What was there before stays if anything fails, and nothing unfinished is
  * left behind. A device or pipe cannot be replaced by a file, and is written to as it is.
  */
-final class OutputFiles implements AutoCloseable {
+public final class OutputFiles implements AutoCloseable {
 
     private record Staged(Path unfinished, Path target, Path named, String what) {}
 
@@ -24,7 +24,7 @@ final class OutputFiles implements AutoCloseable {
     private final List<Direct> direct = new ArrayList<>();
 
     /** Writes one file. */
-    static void write(String content, Path file, String what) {
+    public static void write(String content, Path file, String what) {
         try (OutputFiles files = new OutputFiles()) {
             files.add(content, file, what);
             files.publish();

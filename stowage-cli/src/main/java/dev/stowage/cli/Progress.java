@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * Says on a terminal how far a long job has come, in one line that is rewritten. Short jobs and jobs without a terminal
  * see nothing of it.
  */
-final class Progress {
+public final class Progress {
     private static final long PATIENCE = 2_000_000_000L;
     private static final long PAUSE = 100_000_000L;
 
@@ -24,7 +24,7 @@ final class Progress {
     private int shownLength;
 
     /** Progress on the error stream of this process, timed from now on. */
-    static Progress onTerminal(PrintWriter err) {
+    public static Progress onTerminal(PrintWriter err) {
         return new Progress(err, isTerminal(), System::nanoTime);
     }
 
@@ -49,7 +49,7 @@ final class Progress {
     }
 
     /** Shows how far the job is, if it has been running for a while and was not shown just now. */
-    void show(String state) {
+    public void show(String state) {
         long now = clock.getAsLong();
         if (!terminal || now - start < PATIENCE || now - shownAt < PAUSE) {
             return;
@@ -61,7 +61,7 @@ final class Progress {
     }
 
     /** Takes the line away, so that others can write where it stood. */
-    void clear() {
+    public void clear() {
         if (shownLength > 0) {
             err.print("\r" + " ".repeat(shownLength) + "\r");
             err.flush();

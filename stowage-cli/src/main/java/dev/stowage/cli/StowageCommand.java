@@ -18,6 +18,9 @@ import picocli.CommandLine.Spec;
         subcommands = {
             PlanCommand.class,
             PackCommand.class,
+            InspectCommand.class,
+            QuantizeCommand.class,
+            BenchCommand.class,
             DevicesCommand.class,
             ConformanceCommand.class,
             CompletionCommand.class

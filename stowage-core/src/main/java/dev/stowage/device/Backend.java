@@ -262,6 +262,19 @@ public abstract class Backend implements AutoCloseable {
     /** Waits for what was handed in and gives back what the backend holds; called once. */
     protected abstract void release();
 
+    /**
+     * For prepared graphs: does {@code work} as one call of this backend, refused as all others are while another thread
+     * is inside one or once the backend is closed.
+     */
+    protected final void inTurn(String call, Runnable work) {
+        enter(call);
+        try {
+            work.run();
+        } finally {
+            leave();
+        }
+    }
+
     /** Throws if another thread is inside a call, or the backend is closed. */
     private void enter(String call) {
         Thread current = Thread.currentThread();

@@ -3,6 +3,7 @@ package dev.stowage.device;
 import dev.stowage.error.DeviceException;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
+import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -48,6 +49,15 @@ public interface Device {
     /** Host memory that is fast to exchange with this device, where it has {@link Capability#HOST_BUFFER}. */
     default Optional<BufferType> hostBufferType() {
         return Optional.empty();
+    }
+
+    /**
+     * The memory in which this device likes best to keep a weight of that layout: it may arrange the bytes its own way
+     * when they are written, and gives the original ones back when they are read. Only some ops take operands from there;
+     * {@link #supports} says which.
+     */
+    default BufferType weightsType(Layout layout) {
+        return bufferType();
     }
 
     /**

@@ -40,6 +40,9 @@ public final class Graph {
     /** Set by who puts a graph together, where a result must not take the place of an operand although its op could. */
     static final int APART = 64;
 
+    /** Set in a slice, where what a node computes is read or viewed by nodes behind the slice. */
+    static final int READ_LATER = 128;
+
     /** The arrays are shared with the classes of this package that put graphs together, and never written once filled. */
     final Tensor[] tensors;
 
@@ -333,6 +336,14 @@ public final class Graph {
         return (marks[id] & WEIGHT) != 0;
     }
 
+    /**
+     * Whether this is a slice, and nodes of the graph it was cut from that come behind it read or view the tensor; so it
+     * must be there when the slice has run, although nothing says that it is an output.
+     */
+    public boolean isReadLater(int id) {
+        return (marks[id] & READ_LATER) != 0;
+    }
+
     /** Whether a view is listed as a leaf or read from outside, so that no node of this graph makes it. */
     public boolean hasViewsAsLeaves() {
         return viewsAsLeaves;
@@ -496,7 +507,17 @@ public final class Graph {
                         && Arrays.equals(sources, other.sources)
                         && Arrays.equals(sourceStart, other.sourceStart)
                         && Arrays.equals(viewSources, other.viewSources)
-                        && Arrays.equals(marks, other.marks));
+                        && isMarkedLike(other));
+    }
+
+    /** Compares what was marked, and not who reads a tensor behind a slice, which is nothing of its own. */
+    private boolean isMarkedLike(Graph other) {
+        for (int id = 0; id < marks.length; id++) {
+            if (((marks[id] ^ other.marks[id]) & ~READ_LATER & 0xFF) != 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** One line per node and leaf, for reading. */

@@ -13,6 +13,9 @@ final class GraphSlicer {
     private final Graph graph;
     private final int[] sources;
     private final int[] local;
+    /** For every tensor the last node that reads or views it. */
+    private final int[] lastReader;
+
     private final IntList leaves = new IntList(16);
     private final IntList outsiders = new IntList(16);
 
@@ -25,6 +28,24 @@ final class GraphSlicer {
         this.sources = sources;
         this.local = new int[graph.size()];
         Arrays.fill(local, Graph.NO_ID);
+        this.lastReader = lastReaders(graph, sources);
+    }
+
+    private static int[] lastReaders(Graph graph, int[] sources) {
+        int[] last = new int[graph.size()];
+        for (int node = 0; node < graph.nodeCount(); node++) {
+            for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
+                // What is read instead counts, and so does what would have been read: a copy is made of it.
+                if (sources[slot] != Graph.NO_ID) {
+                    last[sources[slot]] = node;
+                    last[graph.sources[slot]] = node;
+                }
+            }
+            if (graph.viewSources[node] != Graph.NO_ID) {
+                last[graph.viewSources[node]] = node;
+            }
+        }
+        return last;
     }
 
     /** Slices in which nodes read {@code instead[id]} wherever the graph has them read {@code id}. */
@@ -54,12 +75,12 @@ final class GraphSlicer {
                 wired[next++] = source == Graph.NO_ID ? Graph.NO_ID : local[source];
             }
         }
-        Graph slice = filled(order, nodeCount, sourceStart, wired);
+        Graph slice = filled(order, nodeCount, to, sourceStart, wired);
         forget(order);
         return slice;
     }
 
-    private Graph filled(int[] order, int nodeCount, int[] sourceStart, int[] wired) {
+    private Graph filled(int[] order, int nodeCount, int to, int[] sourceStart, int[] wired) {
         Tensor[] tensors = new Tensor[order.length];
         int[] viewSources = new int[order.length];
         byte[] marks = new byte[order.length];
@@ -69,7 +90,8 @@ final class GraphSlicer {
             int viewSource = graph.viewSources[origin];
             tensors[id] = graph.tensors[origin];
             viewSources[id] = viewSource == Graph.NO_ID ? Graph.NO_ID : local[viewSource];
-            marks[id] = graph.marks[origin];
+            marks[id] =
+                    (byte) (graph.marks[origin] | (id < nodeCount && lastReader[origin] >= to ? Graph.READ_LATER : 0));
             names[id] = graph.names[origin];
         }
         return new Graph(tensors, nodeCount, leaves.size(), sourceStart, wired, viewSources, marks, names);

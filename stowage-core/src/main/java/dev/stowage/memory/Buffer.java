@@ -247,7 +247,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
         requireWritable();
         requireRange("fill", tensor, offset, length);
         if (length > 0) {
-            fill(tensor.storageOffset() + offset, length, value);
+            fill(tensor, tensor.storageOffset() + offset, length, value);
         }
     }
 
@@ -359,6 +359,11 @@ public abstract class Buffer implements Storage, AutoCloseable {
 
     /** Sets {@code length} bytes from {@code offset} on to {@code value}; the range is within this buffer. */
     protected abstract void fill(long offset, long length, byte value);
+
+    /** Sets a range within a tensor; for memory that keeps the bytes of a tensor in an order of its own. */
+    protected void fill(Tensor tensor, long offset, long length, byte value) {
+        fill(offset, length, value);
+    }
 
     /**
      * Copies a tensor of another buffer, or of this one, to one that lies here without the host in between, if that is

@@ -656,4 +656,19 @@ class GraphTest {
     void saysHowLargeItIs() {
         assertThat(graph).hasToString("Graph[3 nodes, 2 leaves]");
     }
+
+    @Test
+    void sliceKnowsWhichOfItsResultsAreReadBehindIt() {
+        GraphBuilder builder = new GraphBuilder();
+        Tensor x = builder.tensor(ElementType.F32, 4);
+        Tensor first = builder.sqr(x);
+        Tensor second = builder.sqrt(first);
+        Tensor third = builder.add(second, first);
+        Graph graph = Graph.of(third);
+        Graph slice = graph.slice(0, 2);
+        assertThat(slice.isReadLater(0)).isTrue();
+        assertThat(slice.isReadLater(1)).isTrue();
+        assertThat(graph.slice(1, 3).isReadLater(0)).isFalse();
+        assertThat(graph.isReadLater(0)).isFalse();
+    }
 }

@@ -59,12 +59,7 @@ final class ReferenceDevice implements Device {
 
     @Override
     public OpSupport supports(Tensor node) {
-        if (node.isLeaf() || node.op().isViewOp()) {
-            return OpSupport.yes();
-        }
-        return Kernels.of(node.op())
-                .map(kernel -> kernel.supports(node))
-                .orElseGet(() -> OpSupport.no("there is no kernel for " + node.op()));
+        return ReferenceOps.supports(node);
     }
 
     @Override

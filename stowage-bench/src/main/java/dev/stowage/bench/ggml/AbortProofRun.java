@@ -46,6 +46,20 @@ final class AbortProofRun {
         void died(int piece, String name, String lastWords);
     }
 
+    /** What the Java of a worker is tuned for. */
+    enum Speed {
+        /** Scalar code that runs a moment for each piece: the first compiler is good enough for it. */
+        QUICK_START("-XX:TieredStopAtLevel=1"),
+        /** Vector code, which is only fast, and only bearable, as the last compiler makes it. */
+        VECTORS("--add-modules=jdk.incubator.vector");
+
+        private final String option;
+
+        Speed(String option) {
+            this.option = option;
+        }
+    }
+
     /** The first argument of a worker; behind it the first piece to do. */
     static final String WORKER = "--worker";
 
@@ -55,6 +69,7 @@ final class AbortProofRun {
     private static final int MOST_LAST_WORDS = 400;
 
     private final Class<?> main;
+    private final Speed speed;
     private final Map<String, String> properties;
     private final List<String> arguments;
     private final Listener listener;
@@ -64,8 +79,10 @@ final class AbortProofRun {
     private final StringBuilder words = new StringBuilder();
     private boolean ended;
 
-    private AbortProofRun(Class<?> main, Map<String, String> properties, List<String> arguments, Listener listener) {
+    private AbortProofRun(
+            Class<?> main, Speed speed, Map<String, String> properties, List<String> arguments, Listener listener) {
         this.main = main;
+        this.speed = speed;
         this.properties = properties;
         this.arguments = arguments;
         this.listener = listener;
@@ -73,12 +90,13 @@ final class AbortProofRun {
 
     /** Has workers of that main class do all pieces, which is called with {@link #WORKER} before the arguments. */
     static void run(Class<?> main, List<String> arguments, Listener listener) {
-        run(main, Map.of(), arguments, listener);
+        run(main, Speed.QUICK_START, Map.of(), arguments, listener);
     }
 
     /** As the other method, with system properties for the worker; those about ggml set here count for it too. */
-    static void run(Class<?> main, Map<String, String> properties, List<String> arguments, Listener listener) {
-        AbortProofRun run = new AbortProofRun(main, properties, arguments, listener);
+    static void run(
+            Class<?> main, Speed speed, Map<String, String> properties, List<String> arguments, Listener listener) {
+        AbortProofRun run = new AbortProofRun(main, speed, properties, arguments, listener);
         while (!run.ended) {
             run.runWorker();
         }
@@ -156,7 +174,8 @@ final class AbortProofRun {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:-CreateCoredumpOnCrash"));
-        command.addAll(List.of("-XX:ErrorFile=/dev/null", "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of("-XX:ErrorFile=/dev/null"));
+        command.add(speed.option);
         for (String property : GgmlFolder.PROPERTIES) {
             String value = properties.getOrDefault(property, System.getProperty(property));
             if (value != null) {

@@ -49,7 +49,7 @@ public final class GgmlCompute implements AutoCloseable {
     public static GgmlCompute of(GgmlMirror mirror) {
         GgmlCompute compute = new GgmlCompute(mirror);
         try {
-            compute.describe();
+            describe(mirror);
             compute.place();
             return compute;
         } catch (RuntimeException | Error e) {
@@ -69,11 +69,12 @@ public final class GgmlCompute implements AutoCloseable {
         return end;
     }
 
-    private void describe() {
+    /** Gives the nodes of a mirror the parameters of their ops. */
+    static void describe(GgmlMirror mirror) {
         GgmlOpParameters parameters = mirror.library().opParameters();
-        for (int id = 0; id < graph.nodeCount(); id++) {
+        for (int id = 0; id < mirror.graph().nodeCount(); id++) {
             GgmlTensor node = mirror.tensor(id);
-            parameters.write(graph.tensor(id), node);
+            parameters.write(mirror.graph().tensor(id), node);
             node.setFlags(node.flags() | GgmlTensor.FLAG_COMPUTE);
         }
     }

@@ -6,6 +6,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Where ggml's shared libraries lie: the folder named by the system property {@value #FOLDER_PROPERTY}, else one in
@@ -29,6 +30,7 @@ public final class GgmlFolder {
     private static final String PACKAGE = "@node-llama-cpp/linux-x64@3.22.1";
     private static final String ARCHIVE = "node-llama-cpp-linux-x64-3.22.1.tgz";
     private static final String FOLDER_IN_PACKAGE = "package/bins/linux-x64";
+    private static final String PACKAGE_SIZE = "11 MB, 40 MB unpacked";
 
     private GgmlFolder() {}
 
@@ -42,15 +44,56 @@ public final class GgmlFolder {
         if (named != null) {
             return requireLibraries(Path.of(named), "-D" + FOLDER_PROPERTY + " has to name the folder it lies in");
         }
-        Path cache = buildFolder().resolve("ggml");
-        Path libraries = cache.resolve(FOLDER_IN_PACKAGE);
-        if (Boolean.getBoolean(FETCH_PROPERTY) && !hasLibraries(libraries)) {
-            fetch(cache);
+        if (Boolean.getBoolean(FETCH_PROPERTY)) {
+            return fetch();
         }
         return requireLibraries(
-                libraries,
+                cachedLibraries(),
                 "name a folder that has it with -D" + FOLDER_PROPERTY + "=..., or have it downloaded with -D"
                         + FETCH_PROPERTY + "=true (needs npm, tar and 64-bit Linux on x86)");
+    }
+
+    /** The folder to load ggml from, if there is one now: that of the system property, or what was fetched before. */
+    public static Optional<Path> present() {
+        String named = System.getProperty(FOLDER_PROPERTY);
+        return Optional.of(named == null ? cachedLibraries() : Path.of(named))
+                .filter(GgmlFolder::hasLibraries)
+                .map(Path::toAbsolutePath);
+    }
+
+    /**
+     * The folder of that name.
+     *
+     * @throws MalformedDataException if ggml is not there
+     */
+    public static Path named(Path folder) {
+        return requireLibraries(folder, "name the folder it lies in");
+    }
+
+    /**
+     * The folder in this module's build folder, filled from the published package where it is not yet.
+     *
+     * @throws MalformedDataException if that fails
+     */
+    public static Path fetch() {
+        Path cache = cache();
+        if (!hasLibraries(cachedLibraries())) {
+            fetch(cache);
+        }
+        return requireLibraries(cachedLibraries(), "the package " + PACKAGE + " does not have it");
+    }
+
+    /** What {@link #fetch()} would download, from where, and where to. */
+    public static String fetchDescription() {
+        return "npm package " + PACKAGE + " (" + PACKAGE_SIZE + ") into " + cache();
+    }
+
+    private static Path cache() {
+        return buildFolder().resolve("ggml");
+    }
+
+    private static Path cachedLibraries() {
+        return cache().resolve(FOLDER_IN_PACKAGE);
     }
 
     private static boolean hasLibraries(Path folder) {
@@ -93,7 +136,8 @@ public final class GgmlFolder {
     private static void run(Path folder, String... command) throws IOException {
         Process process = new ProcessBuilder(command)
                 .directory(folder.toFile())
-                .inheritIO()
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try {
             int status = process.waitFor();

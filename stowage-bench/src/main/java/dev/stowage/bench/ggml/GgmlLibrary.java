@@ -28,6 +28,8 @@ public final class GgmlLibrary {
     private final GgmlFunctions functions;
     private final GgmlBackendFunctions backends;
     private final GgmlSchedulerFunctions schedulers;
+    private final GgmlMemoryFunctions memory;
+    private final GgmlThreadFunctions threads;
     private final GgmlOps ops;
     private final GgmlOpParameters opParameters;
     private @Nullable NoOpLibrary noOps;
@@ -38,6 +40,8 @@ public final class GgmlLibrary {
         this.functions = new GgmlFunctions(base);
         this.backends = new GgmlBackendFunctions(base, cpu);
         this.schedulers = new GgmlSchedulerFunctions(base);
+        this.memory = new GgmlMemoryFunctions(base);
+        this.threads = new GgmlThreadFunctions(base, cpu);
         this.ops = new GgmlOps(functions);
         GgmlStructCheck.check(functions, ops);
         this.opParameters = new GgmlOpParameters(new GgmlFunctionCodes(functions));
@@ -57,6 +61,12 @@ public final class GgmlLibrary {
         // The CPU backends need the base library and find the one that is already there.
         NativeLibrary base = new NativeLibrary(folder.resolve(GgmlFolder.BASE_LIBRARY), Arena.global());
         return new GgmlLibrary(base, new NativeLibrary(cpuLibrary(folder), Arena.global()));
+    }
+
+    /** Has ggml keep what it would print about its work to itself; what it says before it ends the process is heard. */
+    public GgmlLibrary silenced() {
+        GgmlLog.silence(base);
+        return this;
     }
 
     /** The CPU backend that is asked for, or the best one. */
@@ -114,6 +124,13 @@ public final class GgmlLibrary {
         return base.file();
     }
 
+    /** Which of the CPU backends it is: {@code zen4}, {@code haswell}. */
+    public String cpuVariant() {
+        return String.valueOf(cpu.file().getFileName())
+                .replaceFirst("^libggml-cpu-?", "")
+                .replaceFirst("\\.so$", "");
+    }
+
     /** The file of the CPU backend. */
     public Path cpuFile() {
         return cpu.file();
@@ -129,6 +146,14 @@ public final class GgmlLibrary {
 
     GgmlSchedulerFunctions schedulers() {
         return schedulers;
+    }
+
+    GgmlMemoryFunctions memory() {
+        return memory;
+    }
+
+    GgmlThreadFunctions threads() {
+        return threads;
     }
 
     /** Devices that do nothing, compiled the first time they are asked for. */

@@ -54,6 +54,7 @@ record GgmlTensor(MemorySegment struct) {
     private static final long VIEW_OFFS = offset("view_offs");
     private static final long DATA = offset("data");
     private static final long NAME = offset("name");
+    private static final long EXTRA = offset("extra");
 
     private static long offset(String field) {
         return LAYOUT.byteOffset(PathElement.groupElement(field));
@@ -148,6 +149,23 @@ record GgmlTensor(MemorySegment struct) {
     void setData(long address) {
         struct.set(ADDRESS, BUFFER, MemorySegment.NULL);
         struct.set(ADDRESS, DATA, MemorySegment.ofAddress(address));
+    }
+
+    /** Makes the tensor lie nowhere, and forget what its memory made of it. */
+    void forgetMemory() {
+        setData(0);
+        struct.set(ADDRESS, EXTRA, MemorySegment.NULL);
+    }
+
+    /** Whether its memory knows a layout of its own for this tensor. */
+    boolean hasLayoutOfItsMemory() {
+        return !struct.get(ADDRESS, EXTRA).equals(MemorySegment.NULL);
+    }
+
+    /** The bytes at the address the tensor has. */
+    @SuppressWarnings("restricted")
+    MemorySegment bytes(long size) {
+        return struct.get(ADDRESS, DATA).reinterpret(size);
     }
 
     String name() {

@@ -16,7 +16,7 @@ import dev.stowage.testkit.op.OpRun;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Computes a case with the reference backend and with ggml's CPU backend from the same bytes, and compares. */
+/** Computes a case with a device of ours and with ggml's CPU backend from the same bytes, and compares. */
 final class OpComparison {
 
     /** Every byte of this value makes a NaN of each floating point type: what ggml leaves unwritten shows. */
@@ -24,12 +24,12 @@ final class OpComparison {
 
     private final GgmlLibrary library;
     private final GgmlLimits limits;
-    private final Device reference;
+    private final Device device;
 
-    OpComparison(GgmlLibrary library, Device reference) {
+    OpComparison(GgmlLibrary library, Device device) {
         this.library = library;
         this.limits = library.limits();
-        this.reference = reference;
+        this.device = device;
     }
 
     OpVerdict compare(OpCase opCase) {
@@ -44,11 +44,11 @@ final class OpComparison {
                     return OpVerdict.of(Outcome.UNSUPPORTED);
                 }
             }
-            OpSupport support = OpRun.support(reference, opCase);
+            OpSupport support = OpRun.support(device, opCase);
             if (!support.isSupported()) {
-                return OpVerdict.failed("not supported by the reference: " + support.reason());
+                return OpVerdict.failed("not supported by " + device.name() + ": " + support.reason());
             }
-            Nmse nmse = opCase.compare(OpRun.on(reference, opCase), byGgml(made, ggml));
+            Nmse nmse = opCase.compare(OpRun.on(device, opCase), byGgml(made, ggml));
             return verdict(nmse, opCase.maxError(), isF32(made.graph()));
         } catch (StowageException e) {
             return OpVerdict.failed(String.valueOf(e.getMessage()));

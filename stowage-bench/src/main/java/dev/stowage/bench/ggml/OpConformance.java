@@ -1,7 +1,8 @@
 package dev.stowage.bench.ggml;
 
+import dev.stowage.device.Device;
+import dev.stowage.device.DeviceRegistry;
 import dev.stowage.error.MalformedDataException;
-import dev.stowage.reference.ReferenceProvider;
 import dev.stowage.tensor.Op;
 import dev.stowage.testkit.op.OpCase;
 import dev.stowage.testkit.op.OpCases;
@@ -16,9 +17,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Holds the reference backend against ggml's CPU backend: every case of every op, the fixed ones and random ones, from
- * the same bytes. {@code java ... OpConformance [--op NAME] [--seeds N] [--seed S]} compares with N random cases per op
- * (20) drawn from seed S (1). Every case is run by ggml's best code for this processor and by its plain code, where
+ * Holds a device against ggml's CPU backend: every case of every op, the fixed ones and random ones, from the same
+ * bytes. {@code java ... OpConformance [--device NAME] [--op NAME] [--seeds N] [--seed S]} compares that device (the
+ * reference) with N random cases per op (20) drawn from seed S (1). Every case is run by ggml's best code for this processor and by its plain code, where
  * both are there and {@value GgmlFolder#CPU_PROPERTY} does not name one. Prints the failures and a table; the last line
  * says {@code N passed, M failed}, and the status is 1 if one failed.
  */
@@ -26,14 +27,16 @@ public final class OpConformance {
 
     private static final int DEFAULT_RANDOM_CASES = 20;
 
+    private static final String REFERENCE = "reference";
+
     /** The CPU backend for any 64-bit processor, which has no vector code of its own. */
     private static final String PLAIN_CPU = "x64";
 
     /** What was asked for on the command line; no op stands for all. */
-    private record Options(String op, int randomCases, long seed) {
+    private record Options(String device, String op, int randomCases, long seed) {
 
         static Options parse(List<String> arguments) {
-            Options options = new Options("", DEFAULT_RANDOM_CASES, 1);
+            Options options = new Options(REFERENCE, "", DEFAULT_RANDOM_CASES, 1);
             for (int i = 0; i + 1 < arguments.size(); i += 2) {
                 options = options.with(arguments.get(i), arguments.get(i + 1));
             }
@@ -45,16 +48,17 @@ public final class OpConformance {
 
         private Options with(String name, String value) {
             return switch (name) {
-                case "--op" -> new Options(value.toUpperCase(Locale.ROOT), randomCases, seed);
-                case "--seeds" -> new Options(op, Integer.parseInt(value), seed);
-                case "--seed" -> new Options(op, randomCases, Long.parseLong(value));
+                case "--device" -> new Options(value, op, randomCases, seed);
+                case "--op" -> new Options(device, value.toUpperCase(Locale.ROOT), randomCases, seed);
+                case "--seeds" -> new Options(device, op, Integer.parseInt(value), seed);
+                case "--seed" -> new Options(device, op, randomCases, Long.parseLong(value));
                 default -> throw unknown(name);
             };
         }
 
         private static MalformedDataException unknown(String argument) {
-            return new MalformedDataException(
-                    "unknown or without a value: " + argument + "; there are --op NAME, --seeds N and --seed S");
+            return new MalformedDataException("unknown or without a value: " + argument
+                    + "; there are --device NAME, --op NAME, --seeds N and --seed S");
         }
 
         List<OpCase> cases() {
@@ -73,16 +77,18 @@ public final class OpConformance {
     public static void main(String[] arguments) {
         Integer worker = AbortProofRun.firstPiece(arguments);
         if (worker != null) {
-            List<String> own = Arrays.asList(arguments).subList(2, arguments.length);
-            GgmlLibrary library = GgmlLibrary.open();
+            Options own = Options.parse(Arrays.asList(arguments).subList(2, arguments.length));
             OpComparison comparison =
-                    new OpComparison(library, new ReferenceProvider().devices().getFirst());
-            AbortProofRun.work(new Cases(Options.parse(own).cases(), comparison), worker);
+                    new OpComparison(GgmlLibrary.open(), DeviceRegistry.load().device(own.device()));
+            AbortProofRun.work(new Cases(own.cases(), comparison), worker);
             return;
         }
         Options options = Options.parse(Arrays.asList(arguments));
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        // Asked for here too, so that a name nobody has is told before any process is started.
+        Device device = DeviceRegistry.load().device(options.device());
         GgmlLibrary library = GgmlLibrary.open();
+        out.println(device.name() + ": " + device.description());
         out.println(library);
         out.println(GgmlOpCheck.check(library) + " nodes are mirrored as ggml's own functions make them");
         OpTable table = new OpTable(out);
@@ -97,12 +103,15 @@ public final class OpConformance {
     }
 
     private static void compare(Options options, Map<String, String> properties, OpTable table) {
-        List<String> arguments = new ArrayList<>(
-                List.of("--seeds", Integer.toString(options.randomCases()), "--seed", Long.toString(options.seed())));
+        List<String> arguments = new ArrayList<>(List.of("--device", options.device()));
+        arguments.addAll(List.of("--seeds", Integer.toString(options.randomCases())));
+        arguments.addAll(List.of("--seed", Long.toString(options.seed())));
         if (!options.op().isEmpty()) {
             arguments.addAll(List.of("--op", options.op()));
         }
-        AbortProofRun.run(OpConformance.class, properties, arguments, table);
+        boolean isScalar = options.device().equalsIgnoreCase(REFERENCE);
+        AbortProofRun.Speed speed = isScalar ? AbortProofRun.Speed.QUICK_START : AbortProofRun.Speed.VECTORS;
+        AbortProofRun.run(OpConformance.class, speed, properties, arguments, table);
     }
 
     /** What a worker does: one case after the other. */

@@ -5,6 +5,7 @@
  * <pre>
  *   GgmlFolder ──► GgmlLibrary ──► GgmlMirror ──► MirrorPlan    where ggml puts each tensor
  *   where it lies  symbols, ops    same graph ──► GgmlCompute   what ggml's CPU backend computes
+ *                                             ──► GgmlRunner    the same, as fast as ggml can
  * </pre>
  *
  * {@link dev.stowage.bench.ggml.LivePlanConformance} compares plans, {@link dev.stowage.bench.ggml.OpConformance}

@@ -1,0 +1,67 @@
+package dev.stowage.bench.ops;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+
+/** Prints a line for each result as it comes: a long run that is stopped has told what it knew. */
+final class ResultTable {
+
+    private final PrintWriter out;
+
+    ResultTable(PrintWriter out) {
+        this.out = out;
+    }
+
+    void head() {
+        print("case", "type", "threads", "ours", "ggml", "ratio", "spread", "NMSE");
+    }
+
+    void add(CaseResult result) {
+        BenchCase benchCase = result.benchCase();
+        print(
+                benchCase.name(),
+                benchCase.type().label(),
+                Integer.toString(result.threads()),
+                speed(benchCase, result.ours()),
+                speed(benchCase, result.ggml()),
+                result.ratio().isPresent()
+                        ? String.format(Locale.ROOT, "%.2f", result.ratio().getAsDouble())
+                        : "-",
+                spread(result),
+                result.error().isPresent()
+                        ? String.format(Locale.ROOT, "%.1e", result.error().getAsDouble())
+                        : "-");
+        if (!result.remark().isEmpty()) {
+            out.println("  " + result.remark());
+            out.flush();
+        }
+    }
+
+    /** The best way's speed, and which way that is where there are several. */
+    private static String speed(BenchCase benchCase, List<Series> series) {
+        if (series.isEmpty()) {
+            return "-";
+        }
+        Series best = Series.fastest(series);
+        return benchCase.rate().text(benchCase.work(), best.median())
+                + (series.size() == 1 ? "" : " (" + best.variant() + ")");
+    }
+
+    private static String spread(CaseResult result) {
+        return percent(result.ours()) + " / " + percent(result.ggml());
+    }
+
+    private static String percent(List<Series> series) {
+        return series.isEmpty()
+                ? "-"
+                : String.format(
+                        Locale.ROOT, "%.0f %%", 100 * Series.fastest(series).spread());
+    }
+
+    private void print(Object... columns) {
+        String line = String.format(Locale.ROOT, "%-26s %-6s %7s  %-24s %-24s %6s  %-11s %s", columns);
+        out.println(line.stripTrailing());
+        out.flush();
+    }
+}

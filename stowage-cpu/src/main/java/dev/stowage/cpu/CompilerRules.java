@@ -1,0 +1,64 @@
+package dev.stowage.cpu;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.management.JMException;
+import javax.management.ObjectName;
+
+/**
+ * Keeps the JVM's first compiler away from the kernels. It gives up on methods with many vectors ("out of virtual
+ * registers"), marks them as its own all the same, and the second compiler, which is the one that knows vectors, then
+ * never takes them: such a kernel runs a hundred times slower for as long as the process lives, in some processes and not
+ * in others. A compiler directive, which can be added to a running JVM, leaves these methods to the second compiler alone.
+ */
+final class CompilerRules {
+
+    private static final System.Logger LOGGER = System.getLogger("dev.stowage.cpu");
+
+    private static final String DIRECTIVES = """
+            [{match: "dev/stowage/cpu/kernel/*.*", c1: {Exclude: true}}]
+            """;
+
+    private static final boolean IN_FORCE = add();
+
+    private CompilerRules() {}
+
+    /** Puts the rules in force, once per process; tells whether they are. */
+    static boolean apply() {
+        return IN_FORCE;
+    }
+
+    private static boolean add() {
+        try {
+            Path file = Files.createTempFile("stowage", ".json");
+            try {
+                Files.writeString(file, DIRECTIVES);
+                Object answer = ManagementFactory.getPlatformMBeanServer()
+                        .invoke(
+                                new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                                "compilerDirectivesAdd",
+                                new Object[] {new String[] {file.toString()}},
+                                new String[] {String[].class.getName()});
+                return isAdded(String.valueOf(answer));
+            } finally {
+                Files.delete(file);
+            }
+        } catch (IOException | JMException | RuntimeException e) {
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    "the JVM takes no compiler directives (" + e + "): kernels may stay slow in some processes",
+                    e);
+            return false;
+        }
+    }
+
+    private static boolean isAdded(String answer) {
+        boolean added = answer.contains("directives added");
+        if (!added) {
+            LOGGER.log(System.Logger.Level.WARNING, "the JVM refused a compiler directive: " + answer.strip());
+        }
+        return added;
+    }
+}

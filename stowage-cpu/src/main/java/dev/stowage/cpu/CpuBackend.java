@@ -1,0 +1,98 @@
+package dev.stowage.cpu;
+
+import dev.stowage.cpu.program.Fusions;
+import dev.stowage.cpu.program.OpKernels;
+import dev.stowage.cpu.program.Program;
+import dev.stowage.cpu.team.ThreadTeam;
+import dev.stowage.device.Backend;
+import dev.stowage.device.BackendOptions;
+import dev.stowage.device.PreparedGraph;
+import dev.stowage.error.ClosedException;
+import dev.stowage.graph.Graph;
+import java.util.function.BooleanSupplier;
+
+/** Runs graphs on a team of threads of its own; everything is done when a call returns. */
+final class CpuBackend extends Backend {
+
+    private final OpKernels kernels;
+    private final Fusions fusions;
+    private final BooleanSupplier abort;
+    private final ThreadTeam team;
+
+    CpuBackend(CpuDevice device, BackendOptions options, OpKernels kernels, Fusions fusions) {
+        super(device);
+        this.kernels = kernels;
+        this.fusions = fusions;
+        this.abort = options.abort();
+        int threads = options.threads() == 0 ? Processor.physicalCores() : options.threads();
+        this.team = new ThreadTeam(threads, device.name() + id());
+    }
+
+    @Override
+    protected void run(Graph graph) {
+        try (Program program = program(graph)) {
+            program.run(team, name(), abort);
+        }
+    }
+
+    private Program program(Graph graph) {
+        return Program.of(graph, kernels, fusions, team.threads());
+    }
+
+    @Override
+    protected PreparedGraph makeReady(Graph graph) {
+        return new Prepared(program(graph));
+    }
+
+    @Override
+    protected void release() {
+        team.close();
+    }
+
+    /** A program that stays. */
+    private final class Prepared implements PreparedGraph {
+
+        private final Runnable work = this::runNow;
+        private Program program;
+        private boolean closed;
+
+        Prepared(Program program) {
+            this.program = program;
+        }
+
+        @Override
+        public Graph graph() {
+            return program.graph();
+        }
+
+        @Override
+        public void update(Graph newGraph) {
+            requireOpen();
+            Program before = program;
+            program = program(newGraph);
+            before.close();
+        }
+
+        @Override
+        public void computeAsync() {
+            requireOpen();
+            inTurn("compute", work);
+        }
+
+        private void runNow() {
+            program.run(team, name(), abort);
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+            program.close();
+        }
+
+        private void requireOpen() {
+            if (closed) {
+                throw new ClosedException("the prepared graph is closed; prepare it again");
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.stowage.cpu.kernel;
+
+import static dev.stowage.cpu.kernel.Lanes.F;
+import static dev.stowage.cpu.kernel.Lanes.F_BYTES;
+import static dev.stowage.cpu.kernel.Memory.ALL;
+import static dev.stowage.cpu.kernel.Memory.ORDER;
+
+import jdk.incubator.vector.FloatVector;
+
+/** The smooth activations; loops for {@link UnaryLoop}. */
+public final class ActivationKernels {
+
+    private ActivationKernels() {}
+
+    /** {@code 1 / (1 + exp(-x))}. */
+    public static void sigmoid(long from, long to, long count) {
+        long bytes = count * Float.BYTES;
+        for (long at = 0; at < bytes; at += F_BYTES) {
+            FloatVector x = FloatVector.fromMemorySegment(F, ALL, from + at, ORDER);
+            FloatVector e = Exponentials.exp(x.neg());
+            FloatVector.broadcast(F, 1f).div(e.add(1f)).intoMemorySegment(ALL, to + at, ORDER);
+        }
+    }
+
+    /** {@code x * sigmoid(x)}. */
+    public static void silu(long from, long to, long count) {
+        long bytes = count * Float.BYTES;
+        for (long at = 0; at < bytes; at += F_BYTES) {
+            FloatVector x = FloatVector.fromMemorySegment(F, ALL, from + at, ORDER);
+            Activations.silu(x).intoMemorySegment(ALL, to + at, ORDER);
+        }
+    }
+
+    /** {@code x} times the normal distribution function, by its tanh approximation. */
+    public static void gelu(long from, long to, long count) {
+        long bytes = count * Float.BYTES;
+        for (long at = 0; at < bytes; at += F_BYTES) {
+            FloatVector x = FloatVector.fromMemorySegment(F, ALL, from + at, ORDER);
+            Activations.gelu(x).intoMemorySegment(ALL, to + at, ORDER);
+        }
+    }
+
+    /** {@code x * sigmoid(1.702 * x)}. */
+    public static void geluQuick(long from, long to, long count) {
+        long bytes = count * Float.BYTES;
+        for (long at = 0; at < bytes; at += F_BYTES) {
+            FloatVector x = FloatVector.fromMemorySegment(F, ALL, from + at, ORDER);
+            Activations.geluQuick(x).intoMemorySegment(ALL, to + at, ORDER);
+        }
+    }
+
+    /** {@code x} times the normal distribution function, by the error function. */
+    public static void geluErf(long from, long to, long count) {
+        long bytes = count * Float.BYTES;
+        for (long at = 0; at < bytes; at += F_BYTES) {
+            FloatVector x = FloatVector.fromMemorySegment(F, ALL, from + at, ORDER);
+            Activations.geluErf(x).intoMemorySegment(ALL, to + at, ORDER);
+        }
+    }
+}

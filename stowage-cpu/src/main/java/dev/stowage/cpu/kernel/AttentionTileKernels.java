@@ -1,0 +1,251 @@
+package dev.stowage.cpu.kernel;
+
+import static dev.stowage.cpu.kernel.Memory.ALL;
+import static dev.stowage.cpu.kernel.Memory.FLOAT;
+import static dev.stowage.cpu.kernel.Memory.ORDER;
+
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.Vector;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * The inner loop of the mean of values. Lanes are rows of queries, and what is added up are columns of values:
+ *
+ * <pre>
+ *                       p: cells x (4 vectors)      weights of the rows
+ *                        ┌─────┬─────┬─────┬─────┐
+ *   v: cells x columns   │cell │     │     │     │
+ *   ┌──────┬──────┐      ├─────┼─────┼─────┼─────┤
+ *   │ cell │  six │ ...  │     │     │     │     │   o[column] += v[cell][column] * p[cell]
+ *   └──────┴──────┘      └─────┴─────┴─────┴─────┘
+ * </pre>
+ *
+ * It differs from {@link FloatTileKernels} in where the single numbers lie: here they are neighbours.
+ */
+public final class AttentionTileKernels {
+
+    /** Columns of values in a tile. */
+    public static final int COLUMNS = 6;
+
+    private static final VectorSpecies<Float> F = FloatVector.SPECIES_PREFERRED;
+
+    /** What the compiler is told of vectors it cannot tell the class of: those that come out of a loop. */
+    private static final Class<? extends Vector<Float>> TYPE = F.vectorType();
+
+    private static final long V = F.vectorByteSize();
+
+    private AttentionTileKernels() {}
+
+    /**
+     * Adds to six columns of the mean.
+     *
+     * @param vectors how many vectors of rows there are: 1, 2 or 4
+     * @param v the first of the six columns in the first row of values
+     * @param vStride bytes from cell to cell
+     * @param p the weights: for each cell one of each row
+     * @param cells how many there are
+     * @param o the tile: for each column {@code vectors} vectors, one behind the other
+     */
+    public static void tile(int vectors, long v, long vStride, long p, int cells, long o) {
+        switch (vectors) {
+            case 1 -> tile6x1(v, vStride, p, cells, o);
+            case 2 -> tile6x2(v, vStride, p, cells, o);
+            default -> tile6x4(v, vStride, p, cells, o);
+        }
+    }
+
+    /** 6 columns of values times 4 vectors of weights. */
+    private static void tile6x4(long v, long vStride, long p, int cells, long o) {
+        FloatVector c00 = FloatVector.fromMemorySegment(F, ALL, o, ORDER);
+        FloatVector c01 = FloatVector.fromMemorySegment(F, ALL, o + V, ORDER);
+        FloatVector c02 = FloatVector.fromMemorySegment(F, ALL, o + 2 * V, ORDER);
+        FloatVector c03 = FloatVector.fromMemorySegment(F, ALL, o + 3 * V, ORDER);
+        FloatVector c10 = FloatVector.fromMemorySegment(F, ALL, o + 4 * V, ORDER);
+        FloatVector c11 = FloatVector.fromMemorySegment(F, ALL, o + 5 * V, ORDER);
+        FloatVector c12 = FloatVector.fromMemorySegment(F, ALL, o + 6 * V, ORDER);
+        FloatVector c13 = FloatVector.fromMemorySegment(F, ALL, o + 7 * V, ORDER);
+        FloatVector c20 = FloatVector.fromMemorySegment(F, ALL, o + 8 * V, ORDER);
+        FloatVector c21 = FloatVector.fromMemorySegment(F, ALL, o + 9 * V, ORDER);
+        FloatVector c22 = FloatVector.fromMemorySegment(F, ALL, o + 10 * V, ORDER);
+        FloatVector c23 = FloatVector.fromMemorySegment(F, ALL, o + 11 * V, ORDER);
+        FloatVector c30 = FloatVector.fromMemorySegment(F, ALL, o + 12 * V, ORDER);
+        FloatVector c31 = FloatVector.fromMemorySegment(F, ALL, o + 13 * V, ORDER);
+        FloatVector c32 = FloatVector.fromMemorySegment(F, ALL, o + 14 * V, ORDER);
+        FloatVector c33 = FloatVector.fromMemorySegment(F, ALL, o + 15 * V, ORDER);
+        FloatVector c40 = FloatVector.fromMemorySegment(F, ALL, o + 16 * V, ORDER);
+        FloatVector c41 = FloatVector.fromMemorySegment(F, ALL, o + 17 * V, ORDER);
+        FloatVector c42 = FloatVector.fromMemorySegment(F, ALL, o + 18 * V, ORDER);
+        FloatVector c43 = FloatVector.fromMemorySegment(F, ALL, o + 19 * V, ORDER);
+        FloatVector c50 = FloatVector.fromMemorySegment(F, ALL, o + 20 * V, ORDER);
+        FloatVector c51 = FloatVector.fromMemorySegment(F, ALL, o + 21 * V, ORDER);
+        FloatVector c52 = FloatVector.fromMemorySegment(F, ALL, o + 22 * V, ORDER);
+        FloatVector c53 = FloatVector.fromMemorySegment(F, ALL, o + 23 * V, ORDER);
+        for (int cell = 0; cell < cells; cell++) {
+            long at = p + (long) cell * 4 * V;
+            long row = v + cell * vStride;
+            FloatVector p0 = FloatVector.fromMemorySegment(F, ALL, at, ORDER);
+            FloatVector p1 = FloatVector.fromMemorySegment(F, ALL, at + V, ORDER);
+            FloatVector p2 = FloatVector.fromMemorySegment(F, ALL, at + 2 * V, ORDER);
+            FloatVector p3 = FloatVector.fromMemorySegment(F, ALL, at + 3 * V, ORDER);
+            FloatVector x = FloatVector.broadcast(F, ALL.get(FLOAT, row));
+            c00 = x.fma(p0, c00);
+            c01 = x.fma(p1, c01);
+            c02 = x.fma(p2, c02);
+            c03 = x.fma(p3, c03);
+            x = FloatVector.broadcast(F, ALL.get(FLOAT, row + 4));
+            c10 = x.fma(p0, c10);
+            c11 = x.fma(p1, c11);
+            c12 = x.fma(p2, c12);
+            c13 = x.fma(p3, c13);
+            x = FloatVector.broadcast(F, ALL.get(FLOAT, row + 8));
+            c20 = x.fma(p0, c20);
+            c21 = x.fma(p1, c21);
+            c22 = x.fma(p2, c22);
+            c23 = x.fma(p3, c23);
+            x = FloatVector.broadcast(F, ALL.get(FLOAT, row + 12));
+            c30 = x.fma(p0, c30);
+            c31 = x.fma(p1, c31);
+            c32 = x.fma(p2, c32);
+            c33 = x.fma(p3, c33);
+            x = FloatVector.broadcast(F, ALL.get(FLOAT, row + 16));
+            c40 = x.fma(p0, c40);
+            c41 = x.fma(p1, c41);
+            c42 = x.fma(p2, c42);
+            c43 = x.fma(p3, c43);
+            x = FloatVector.broadcast(F, ALL.get(FLOAT, row + 20));
+            c50 = x.fma(p0, c50);
+            c51 = x.fma(p1, c51);
+            c52 = x.fma(p2, c52);
+            c53 = x.fma(p3, c53);
+        }
+        ((FloatVector) TYPE.cast(c00)).intoMemorySegment(ALL, o, ORDER);
+        ((FloatVector) TYPE.cast(c01)).intoMemorySegment(ALL, o + V, ORDER);
+        ((FloatVector) TYPE.cast(c02)).intoMemorySegment(ALL, o + 2 * V, ORDER);
+        ((FloatVector) TYPE.cast(c03)).intoMemorySegment(ALL, o + 3 * V, ORDER);
+        ((FloatVector) TYPE.cast(c10)).intoMemorySegment(ALL, o + 4 * V, ORDER);
+        ((FloatVector) TYPE.cast(c11)).intoMemorySegment(ALL, o + 5 * V, ORDER);
+        ((FloatVector) TYPE.cast(c12)).intoMemorySegment(ALL, o + 6 * V, ORDER);
+        ((FloatVector) TYPE.cast(c13)).intoMemorySegment(ALL, o + 7 * V, ORDER);
+        ((FloatVector) TYPE.cast(c20)).intoMemorySegment(ALL, o + 8 * V, ORDER);
+        ((FloatVector) TYPE.cast(c21)).intoMemorySegment(ALL, o + 9 * V, ORDER);
+        ((FloatVector) TYPE.cast(c22)).intoMemorySegment(ALL, o + 10 * V, ORDER);
+        ((FloatVector) TYPE.cast(c23)).intoMemorySegment(ALL, o + 11 * V, ORDER);
+        ((FloatVector) TYPE.cast(c30)).intoMemorySegment(ALL, o + 12 * V, ORDER);
+        ((FloatVector) TYPE.cast(c31)).intoMemorySegment(ALL, o + 13 * V, ORDER);
+        ((FloatVector) TYPE.cast(c32)).intoMemorySegment(ALL, o + 14 * V, ORDER);
+        ((FloatVector) TYPE.cast(c33)).intoMemorySegment(ALL, o + 15 * V, ORDER);
+        ((FloatVector) TYPE.cast(c40)).intoMemorySegment(ALL, o + 16 * V, ORDER);
+        ((FloatVector) TYPE.cast(c41)).intoMemorySegment(ALL, o + 17 * V, ORDER);
+        ((FloatVector) TYPE.cast(c42)).intoMemorySegment(ALL, o + 18 * V, ORDER);
+        ((FloatVector) TYPE.cast(c43)).intoMemorySegment(ALL, o + 19 * V, ORDER);
+        ((FloatVector) TYPE.cast(c50)).intoMemorySegment(ALL, o + 20 * V, ORDER);
+        ((FloatVector) TYPE.cast(c51)).intoMemorySegment(ALL, o + 21 * V, ORDER);
+        ((FloatVector) TYPE.cast(c52)).intoMemorySegment(ALL, o + 22 * V, ORDER);
+        ((FloatVector) TYPE.cast(c53)).intoMemorySegment(ALL, o + 23 * V, ORDER);
+    }
+
+    /** 6 columns of values times 2 vectors of weights. */
+    private static void tile6x2(long v, long vStride, long p, int cells, long o) {
+        FloatVector c00 = FloatVector.fromMemorySegment(F, ALL, o, ORDER);
+        FloatVector c01 = FloatVector.fromMemorySegment(F, ALL, o + V, ORDER);
+        FloatVector c10 = FloatVector.fromMemorySegment(F, ALL, o + 2 * V, ORDER);
+        FloatVector c11 = FloatVector.fromMemorySegment(F, ALL, o + 3 * V, ORDER);
+        FloatVector c20 = FloatVector.fromMemorySegment(F, ALL, o + 4 * V, ORDER);
+        FloatVector c21 = FloatVector.fromMemorySegment(F, ALL, o + 5 * V, ORDER);
+        FloatVector c30 = FloatVector.fromMemorySegment(F, ALL, o + 6 * V, ORDER);
+        FloatVector c31 = FloatVector.fromMemorySegment(F, ALL, o + 7 * V, ORDER);
+        FloatVector c40 = FloatVector.fromMemorySegment(F, ALL, o + 8 * V, ORDER);
+        FloatVector c41 = FloatVector.fromMemorySegment(F, ALL, o + 9 * V, ORDER);
+        FloatVector c50 = FloatVector.fromMemorySegment(F, ALL, o + 10 * V, ORDER);
+        FloatVector c51 = FloatVector.fromMemorySegment(F, ALL, o + 11 * V, ORDER);
+        for (int cell = 0; cell < cells; cell++) {
+            long at = p + (long) cell * 2 * V;
+            long row = v + cell * vStride;
+            FloatVector p0 = FloatVector.fromMemorySegment(F, ALL, at, ORDER);
+            FloatVector p1 = FloatVector.fromMemorySegment(F, ALL, at + V, ORDER);
+            FloatVector x = FloatVector.broadcast(F, ALL.get(FLOAT, row));
+            c00 = x.fma(p0, c00);
+            c01 = x.fma(p1, c01);
+            x = FloatVector.broadcast(F, ALL.get(FLOAT, row + 4));
+            c10 = x.fma(p0, c10);
+            c11 = x.fma(p1, c11);
+            x = FloatVector.broadcast(F, ALL.get(FLOAT, row + 8));
+            c20 = x.fma(p0, c20);
+            c21 = x.fma(p1, c21);
+            x = FloatVector.broadcast(F, ALL.get(FLOAT, row + 12));
+            c30 = x.fma(p0, c30);
+            c31 = x.fma(p1, c31);
+            x = FloatVector.broadcast(F, ALL.get(FLOAT, row + 16));
+            c40 = x.fma(p0, c40);
+            c41 = x.fma(p1, c41);
+            x = FloatVector.broadcast(F, ALL.get(FLOAT, row + 20));
+            c50 = x.fma(p0, c50);
+            c51 = x.fma(p1, c51);
+        }
+        ((FloatVector) TYPE.cast(c00)).intoMemorySegment(ALL, o, ORDER);
+        ((FloatVector) TYPE.cast(c01)).intoMemorySegment(ALL, o + V, ORDER);
+        ((FloatVector) TYPE.cast(c10)).intoMemorySegment(ALL, o + 2 * V, ORDER);
+        ((FloatVector) TYPE.cast(c11)).intoMemorySegment(ALL, o + 3 * V, ORDER);
+        ((FloatVector) TYPE.cast(c20)).intoMemorySegment(ALL, o + 4 * V, ORDER);
+        ((FloatVector) TYPE.cast(c21)).intoMemorySegment(ALL, o + 5 * V, ORDER);
+        ((FloatVector) TYPE.cast(c30)).intoMemorySegment(ALL, o + 6 * V, ORDER);
+        ((FloatVector) TYPE.cast(c31)).intoMemorySegment(ALL, o + 7 * V, ORDER);
+        ((FloatVector) TYPE.cast(c40)).intoMemorySegment(ALL, o + 8 * V, ORDER);
+        ((FloatVector) TYPE.cast(c41)).intoMemorySegment(ALL, o + 9 * V, ORDER);
+        ((FloatVector) TYPE.cast(c50)).intoMemorySegment(ALL, o + 10 * V, ORDER);
+        ((FloatVector) TYPE.cast(c51)).intoMemorySegment(ALL, o + 11 * V, ORDER);
+    }
+
+    /** 6 columns of values times 1 vector of weights. */
+    private static void tile6x1(long v, long vStride, long p, int cells, long o) {
+        FloatVector c00 = FloatVector.fromMemorySegment(F, ALL, o, ORDER);
+        FloatVector c10 = FloatVector.fromMemorySegment(F, ALL, o + V, ORDER);
+        FloatVector c20 = FloatVector.fromMemorySegment(F, ALL, o + 2 * V, ORDER);
+        FloatVector c30 = FloatVector.fromMemorySegment(F, ALL, o + 3 * V, ORDER);
+        FloatVector c40 = FloatVector.fromMemorySegment(F, ALL, o + 4 * V, ORDER);
+        FloatVector c50 = FloatVector.fromMemorySegment(F, ALL, o + 5 * V, ORDER);
+        for (int cell = 0; cell < cells; cell++) {
+            long at = p + (long) cell * V;
+            long row = v + cell * vStride;
+            FloatVector p0 = FloatVector.fromMemorySegment(F, ALL, at, ORDER);
+            FloatVector x = FloatVector.broadcast(F, ALL.get(FLOAT, row));
+            c00 = x.fma(p0, c00);
+            x = FloatVector.broadcast(F, ALL.get(FLOAT, row + 4));
+            c10 = x.fma(p0, c10);
+            x = FloatVector.broadcast(F, ALL.get(FLOAT, row + 8));
+            c20 = x.fma(p0, c20);
+            x = FloatVector.broadcast(F, ALL.get(FLOAT, row + 12));
+            c30 = x.fma(p0, c30);
+            x = FloatVector.broadcast(F, ALL.get(FLOAT, row + 16));
+            c40 = x.fma(p0, c40);
+            x = FloatVector.broadcast(F, ALL.get(FLOAT, row + 20));
+            c50 = x.fma(p0, c50);
+        }
+        ((FloatVector) TYPE.cast(c00)).intoMemorySegment(ALL, o, ORDER);
+        ((FloatVector) TYPE.cast(c10)).intoMemorySegment(ALL, o + V, ORDER);
+        ((FloatVector) TYPE.cast(c20)).intoMemorySegment(ALL, o + 2 * V, ORDER);
+        ((FloatVector) TYPE.cast(c30)).intoMemorySegment(ALL, o + 3 * V, ORDER);
+        ((FloatVector) TYPE.cast(c40)).intoMemorySegment(ALL, o + 4 * V, ORDER);
+        ((FloatVector) TYPE.cast(c50)).intoMemorySegment(ALL, o + 5 * V, ORDER);
+    }
+
+    /**
+     * Adds to all columns of the mean, leaving out cells without weight: their values may be infinite or no numbers.
+     *
+     * @param lanes how many rows there are
+     */
+    public static void sparse(int lanes, long v, long vStride, long p, int cells, long o, int columns) {
+        for (int cell = 0; cell < cells; cell++) {
+            for (int lane = 0; lane < lanes; lane++) {
+                float weight = Memory.getFloat(p + ((long) cell * lanes + lane) * 4);
+                if (weight != 0) {
+                    for (int i = 0; i < columns; i++) {
+                        long at = o + ((long) i * lanes + lane) * 4;
+                        float value = Memory.getFloat(v + cell * vStride + i * 4L);
+                        Memory.setFloat(at, Memory.getFloat(at) + weight * value);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.stowage.cpu.kernel;
+
+import static dev.stowage.cpu.kernel.Lanes.I;
+import static dev.stowage.cpu.kernel.Memory.ALL;
+import static dev.stowage.cpu.kernel.Memory.ORDER;
+import static jdk.incubator.vector.VectorOperators.ASHR;
+import static jdk.incubator.vector.VectorOperators.MAX;
+import static jdk.incubator.vector.VectorOperators.MIN;
+import static jdk.incubator.vector.VectorOperators.XOR;
+
+import jdk.incubator.vector.IntVector;
+
+/**
+ * How far the 32 floats of a block reach. It is found on their bits, since comparing whole numbers takes one instruction
+ * where floats with their NaN take several. Without its sign a float has bits in the order of magnitudes; with the other
+ * bits turned around where it is negative, its bits are a <em>key</em> in the order of floats, -0 before 0. NaN of either
+ * sign lie beyond the infinities.
+ */
+final class BlockRange {
+
+    static final int SIZE = 32;
+
+    private static final int MAGNITUDE = 0x7FFF_FFFF;
+
+    private BlockRange() {}
+
+    /** The largest magnitude; NaN if there is one. */
+    static float largest(long from) {
+        IntVector largest = IntVector.fromMemorySegment(I, ALL, from, ORDER).and(MAGNITUDE);
+        for (int i = I.length(); i < SIZE; i += I.length()) {
+            largest = largest.max(
+                    IntVector.fromMemorySegment(I, ALL, from + i * 4L, ORDER).and(MAGNITUDE));
+        }
+        return Float.intBitsToFloat(largest.reduceLanes(MAX));
+    }
+
+    /** The keys of the largest element, in the upper half, and of the smallest one, in the lower. */
+    static long keys(long from) {
+        IntVector bits = IntVector.fromMemorySegment(I, ALL, from, ORDER);
+        IntVector smallest = bits.lanewise(ASHR, 31).and(MAGNITUDE).lanewise(XOR, bits);
+        IntVector largest = smallest;
+        for (int i = I.length(); i < SIZE; i += I.length()) {
+            bits = IntVector.fromMemorySegment(I, ALL, from + i * 4L, ORDER);
+            IntVector key = bits.lanewise(ASHR, 31).and(MAGNITUDE).lanewise(XOR, bits);
+            smallest = smallest.min(key);
+            largest = largest.max(key);
+        }
+        return ((long) largest.reduceLanes(MAX) << 32) | (smallest.reduceLanes(MIN) & 0xFFFF_FFFFL);
+    }
+
+    /** The element farthest from zero, the first of them where several are; zero if all are; may be NaN. */
+    static float extreme(long from) {
+        long keys = keys(from);
+        int positive = Math.max(0, (int) (keys >> 32));
+        int negative = Math.max(0, ~(int) keys);
+        if (positive == negative) {
+            return firstOf(from, positive);
+        }
+        return positive > negative ? Float.intBitsToFloat(positive) : -Float.intBitsToFloat(negative);
+    }
+
+    private static float firstOf(long from, int magnitude) {
+        if (magnitude == 0) {
+            return 0;
+        }
+        long at = from;
+        while ((Memory.getInt(at) & MAGNITUDE) != magnitude) {
+            at += Float.BYTES;
+        }
+        return Memory.getFloat(at);
+    }
+
+    /** The largest element, where all are numbers; the sign of a zero says nothing. */
+    static float max(long keys) {
+        return ofKey((int) (keys >> 32));
+    }
+
+    /** The smallest element, where all are numbers; the first of them where it is a zero, of either sign. */
+    static float min(long keys, long from) {
+        float min = ofKey((int) keys);
+        for (int i = 0; min == 0 && i < SIZE; i++) {
+            float element = Memory.getFloat(from + i * 4L);
+            if (element == 0) {
+                return element;
+            }
+        }
+        return min;
+    }
+
+    private static float ofKey(int key) {
+        return Float.intBitsToFloat(key ^ (key >> 31 & MAGNITUDE));
+    }
+}

@@ -1,0 +1,81 @@
+package dev.stowage.cpu.op;
+
+import dev.stowage.cpu.kernel.RowDecoder;
+import dev.stowage.cpu.kernel.StridedKernels;
+import dev.stowage.cpu.kernel.UnaryLoop;
+import dev.stowage.tensor.ElementType;
+
+/**
+ * Hands the elements of an operand to loops over floats: from where they lie, if they are dense floats that fill whole
+ * vectors, else from memory to which it has brought them.
+ */
+final class FloatReader {
+
+    private final ElementType type;
+    private final long step;
+    private final boolean one;
+    private final boolean dense;
+    private final RowDecoder decoder;
+
+    private FloatReader(ElementType type, long step, boolean one) {
+        this.type = type;
+        this.step = step;
+        this.one = one;
+        this.dense = step == type.bytesPerBlock();
+        this.decoder = RowDecoder.of(type);
+    }
+
+    /** A reader of f32, f16 or bf16 with that many bytes from one to the next. */
+    static FloatReader of(ElementType type, long step) {
+        return new FloatReader(type, step, false);
+    }
+
+    /** A reader of one f32, f16 or bf16 that stands for all elements. */
+    static FloatReader ofOne(ElementType type) {
+        return new FloatReader(type, 0, true);
+    }
+
+    /** Whether there is one element that stands for all. */
+    boolean isOne() {
+        return one;
+    }
+
+    /** The bytes from one element to the next. */
+    long step() {
+        return step;
+    }
+
+    /** Whether the elements are dense floats. */
+    boolean isDirect() {
+        return dense && type == ElementType.F32;
+    }
+
+    /** Roughly what it takes to bring an element to where the loops find it. */
+    double nanosPerElement() {
+        return isDirect() || one ? 0 : dense ? 0.1 : 1;
+    }
+
+    /**
+     * The address of {@code count} elements, from {@code address} on, as floats; they may be brought to {@code
+     * scratch}.
+     */
+    long read(long address, long count, long scratch) {
+        if (isDirect() && count % UnaryLoop.STEP == 0) {
+            return address;
+        }
+        if (dense && type != ElementType.F32) {
+            decoder.decode(address, scratch, count);
+        } else {
+            gather(address, one ? 1 : count, scratch);
+        }
+        return scratch;
+    }
+
+    private void gather(long address, long count, long scratch) {
+        switch (type) {
+            case F32 -> StridedKernels.gatherFloats(address, step, scratch, count);
+            case F16 -> StridedKernels.gatherHalves(address, step, scratch, count);
+            default -> StridedKernels.gatherBrainFloats(address, step, scratch, count);
+        }
+    }
+}

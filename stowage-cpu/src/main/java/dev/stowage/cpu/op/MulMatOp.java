@@ -1,0 +1,35 @@
+package dev.stowage.cpu.op;
+
+import dev.stowage.cpu.program.NodeBuilder;
+import dev.stowage.cpu.program.OpKernel;
+import dev.stowage.cpu.program.Operand;
+import dev.stowage.cpu.weights.InterleavedType;
+
+/**
+ * The product of two matrices. Few columns are multiplied row by row ({@link RowProduct}), which reads every weight once
+ * from memory and is as fast as memory is; many in tiles ({@link TileProduct}), which decode a block of weights once for
+ * all columns. Only weights whose rows are not dense go to the reference.
+ */
+final class MulMatOp implements OpKernel {
+
+    /** From how many columns on tiles are faster. */
+    private static final int COLUMNS_FOR_TILES = 4;
+
+    @Override
+    public boolean prepare(NodeBuilder node) {
+        Operand weights = node.operand(0);
+        if (InterleavedType.holds(weights.tensor)) {
+            InterleavedProduct.prepare(node, Columns.of(node, 1));
+            return true;
+        }
+        if (!weights.hasDenseRows() || !Columns.canRead(node.operand(1))) {
+            return false;
+        }
+        if (node.result().d1 < COLUMNS_FOR_TILES) {
+            RowProduct.prepare(node, Columns.of(node, 1));
+        } else {
+            TileProduct.prepare(node, Columns.of(node, 1));
+        }
+        return true;
+    }
+}

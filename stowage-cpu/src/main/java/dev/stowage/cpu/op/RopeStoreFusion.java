@@ -1,0 +1,182 @@
+package dev.stowage.cpu.op;
+
+import dev.stowage.cpu.kernel.Memory;
+import dev.stowage.cpu.kernel.RowEncoder;
+import dev.stowage.cpu.program.Chain;
+import dev.stowage.cpu.program.Fusion;
+import dev.stowage.cpu.program.NodeBuilder;
+import dev.stowage.cpu.program.Operand;
+import dev.stowage.cpu.program.Scratch;
+import dev.stowage.cpu.team.RangeTask;
+import dev.stowage.cpu.team.Task;
+import dev.stowage.error.AccessException;
+import dev.stowage.graph.Graph;
+import dev.stowage.reference.ReferenceOps;
+import dev.stowage.tensor.ElementType;
+import dev.stowage.tensor.Op;
+import java.util.List;
+
+/**
+ * {@link Op#ROPE} of the keys and the {@link Op#SET_ROWS} that puts them into the cache, with views in between that make
+ * one row of all heads of a token: the turned keys go to the cache without ever being written elsewhere. For f32 keys; the
+ * cache may be of any type.
+ */
+final class RopeStoreFusion implements Fusion {
+
+    private static final int SOURCE = 0;
+    private static final int NUMBERS = 1;
+
+    @Override
+    public String name() {
+        return "rope-set-rows";
+    }
+
+    @Override
+    public int prepare(Graph graph, int node, Chain chain) {
+        if (!chain.isOp(node, Op.ROPE)) {
+            return 0;
+        }
+        int store = chain.readerThroughViews(node);
+        if (store == Graph.NO_ID
+                || !chain.isOp(store, Op.SET_ROWS)
+                || graph.sourceAt(graph.firstSlot(store)) != store - 1) {
+            return 0;
+        }
+        int count = store - node + 1;
+        List<NodeBuilder> nodes = chain.open(node, count);
+        if (nodes.isEmpty() || !suits(nodes.getFirst(), nodes.getLast())) {
+            return 0;
+        }
+        NodeBuilder last = nodes.getLast();
+        Scratch turnedRows = last.scratchPerThread(last.operand(SOURCE).d0 * Float.BYTES);
+        Numbers numbers = new Numbers(last.operand(NUMBERS), last.result());
+        RopeOp.Turn turn = new RopeOp.Turn(nodes.getFirst());
+        last.add(numbers);
+        last.add(new Tokens(nodes.getFirst(), last, turn, numbers, turnedRows));
+        return count;
+    }
+
+    private static boolean suits(NodeBuilder rope, NodeBuilder store) {
+        Operand keys = rope.operand(0);
+        Operand turned = rope.result();
+        Operand rows = store.operand(SOURCE);
+        Operand table = store.result();
+        return WeightedNormFusion.isFloats(keys)
+                && turned.type == ElementType.F32
+                && isRowPerToken(rows, turned)
+                && table.hasDenseRows()
+                && (!table.type.isInteger() && table.type != ElementType.F64)
+                && hasOneNumberPerRow(store.operand(NUMBERS), rows)
+                && Chain.areApart(keys, table)
+                && ReferenceOps.supports(rope.step().result()).isSupported()
+                && ReferenceOps.supports(store.step().result()).isSupported();
+    }
+
+    /** Whether each row has all heads of a token one behind the other. */
+    private static boolean isRowPerToken(Operand rows, Operand turned) {
+        return rows.type == ElementType.F32
+                && rows.address == turned.address
+                && turned.isContiguous()
+                && rows.isContiguous()
+                && rows.d0 == turned.d0 * turned.d1
+                && rows.d1 == turned.d2
+                && rows.d2 * rows.d3 * turned.d3 == 1;
+    }
+
+    private static boolean hasOneNumberPerRow(Operand numbers, Operand rows) {
+        return (numbers.type == ElementType.I64 || numbers.type == ElementType.I32)
+                && numbers.d0 == rows.d1
+                && numbers.rows() == 1;
+    }
+
+    /**
+     * The numbers of the rows to write, looked at before anything is written: a wrong one is told then, and where one may
+     * come twice a single thread writes them all, as the later row stays.
+     */
+    private static final class Numbers extends Task {
+
+        private final Operand numbers;
+        private final Operand table;
+        private boolean ascending;
+
+        Numbers(Operand numbers, Operand table) {
+            super(1);
+            this.numbers = numbers;
+            this.table = table;
+        }
+
+        @Override
+        public void run(int piece, int thread) {
+            ascending = true;
+            for (long token = 0; token < numbers.d0; token++) {
+                long number = of(token);
+                if (number < 0 || number >= table.d1) {
+                    throw new AccessException(numbers.tensor.describe() + " names row " + number + " of "
+                            + table.tensor.describe() + ", which has rows 0 to " + (table.d1 - 1));
+                }
+                ascending &= token == 0 || number > of(token - 1);
+            }
+        }
+
+        long of(long token) {
+            long at = numbers.address + token * numbers.s0;
+            return numbers.type == ElementType.I64 ? Memory.getLong(at) : Memory.getInt(at);
+        }
+
+        boolean areAscending() {
+            return ascending;
+        }
+    }
+
+    private static final class Tokens extends RangeTask {
+
+        private static final double NANOS_PER_ELEMENT = 0.4;
+
+        private final Operand keys;
+        private final Operand table;
+        private final long heads;
+        private final long headBytes;
+        private final long tokens;
+        private final long n;
+        private final RopeOp.Turn turn;
+        private final Numbers numbers;
+        private final RowEncoder encoder;
+        private final Scratch turnedRows;
+        private final boolean floats;
+
+        Tokens(NodeBuilder rope, NodeBuilder store, RopeOp.Turn turn, Numbers numbers, Scratch turnedRows) {
+            super(rope.result().d2, store.operand(SOURCE).d0 * NANOS_PER_ELEMENT, store.threads());
+            this.keys = rope.operand(0);
+            this.table = store.result();
+            this.heads = keys.d1;
+            this.headBytes = keys.d0 * Float.BYTES;
+            this.tokens = keys.d2;
+            this.n = store.operand(SOURCE).d0;
+            this.turn = turn;
+            this.numbers = numbers;
+            this.encoder = RowEncoder.of(table.type);
+            this.turnedRows = turnedRows;
+            this.floats = table.type == ElementType.F32;
+        }
+
+        @Override
+        protected void run(long first, long end, int thread) {
+            if (numbers.areAscending()) {
+                write(first, end, thread);
+            } else if (first == 0) {
+                write(0, tokens, thread);
+            }
+        }
+
+        private void write(long first, long end, int thread) {
+            for (long token = first; token < end; token++) {
+                long row = table.at(numbers.of(token), 0, 0);
+                long to = floats ? row : turnedRows.address(thread);
+                turn.rows(keys.at(0, token, 0), keys.s1, to, headBytes, heads, token);
+                if (!floats) {
+                    encoder.encode(to, row, n);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package dev.stowage.cpu.op;
+
+import dev.stowage.cpu.kernel.Memory;
+import dev.stowage.cpu.kernel.RopeKernels;
+import dev.stowage.cpu.program.NodeBuilder;
+import dev.stowage.cpu.program.Operand;
+import dev.stowage.cpu.program.Scratch;
+import dev.stowage.cpu.team.RangeTask;
+import dev.stowage.tensor.Op;
+import dev.stowage.tensor.OpParameters;
+import dev.stowage.tensor.RopeMode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cosines and sines that a rotation needs: a row of each for every token, computed once and used by all heads. As
+ * queries and keys of all layers turn by the same angles, a graph mostly has one table in all.
+ *
+ * <pre>
+ *   halves       [ cos 0, cos 1, cos 2, ... ]          [ sin 0, sin 1, sin 2, ... ]
+ *   neighbours   [ cos 0, cos 0, cos 1, cos 1, ... ]   [ -sin 0, sin 0, -sin 1, sin 1, ... ]
+ * </pre>
+ */
+final class RopeTable {
+
+    private static final int POSITIONS = 1;
+    private static final int FACTORS = 2;
+
+    private final Scratch rows;
+    private final int entries;
+
+    private RopeTable(Scratch rows, int entries) {
+        this.rows = rows;
+        this.entries = entries;
+    }
+
+    /** The table of a rotation. */
+    static RopeTable of(NodeBuilder node) {
+        OpParameters.Rope rope = node.parameters(OpParameters.Rope.class);
+        RopeAngles angles = new RopeAngles(rope);
+        int entries = angles.pairs() * (rope.mode() == RopeMode.NORMAL ? 2 : 1);
+        long bytes = node.result().d2 * rowBytes(entries);
+        Scratch rows = node.derived(
+                POSITIONS, form(node, rope), Math.max(bytes, 1), target -> new Fill(node, angles, entries, target));
+        return new RopeTable(rows, entries);
+    }
+
+    /** Factors that are no weights may change between two nodes, so the table is for one of them only. */
+    private static String form(NodeBuilder node, OpParameters.Rope rope) {
+        String factors = "";
+        if (node.has(FACTORS)) {
+            Operand given = node.operand(FACTORS);
+            factors = given.tensor.isWeight()
+                    ? " / " + given.address
+                    : " in node " + node.step().node();
+        }
+        return node.step().op() + " " + rope + factors;
+    }
+
+    private static long rowBytes(int entries) {
+        return 2L * entries * Float.BYTES;
+    }
+
+    /** The cosines of a token. */
+    long cosines(long token) {
+        return rows.address() + token * rowBytes(entries);
+    }
+
+    /** The sines of a token. */
+    long sines(long token) {
+        return cosines(token) + (long) entries * Float.BYTES;
+    }
+
+    /** How many cosines a token has. */
+    int entries() {
+        return entries;
+    }
+
+    private static final class Fill extends RangeTask {
+
+        private static final double NANOS_PER_ENTRY = 1;
+
+        private final RopeAngles angles;
+        private final Scratch target;
+        private final Operand positions;
+        private final @Nullable Operand factors;
+        private final int entries;
+        private final int perPair;
+        private final int axes;
+        private final long tokens;
+        private final double magnitude;
+        private final double[] signs;
+        private final double[][] turns;
+        private final double[][] values;
+
+        Fill(NodeBuilder node, RopeAngles angles, int entries, Scratch target) {
+            super(node.result().d2, entries * NANOS_PER_ENTRY, node.threads());
+            RopeMode mode = node.parameters(OpParameters.Rope.class).mode();
+            this.angles = angles;
+            this.target = target;
+            this.positions = node.operand(POSITIONS);
+            this.factors = node.has(FACTORS) ? node.operand(FACTORS) : null;
+            this.entries = entries;
+            this.perPair = mode == RopeMode.NORMAL ? 2 : 1;
+            this.axes = mode.usesSections() ? 4 : 1;
+            this.tokens = node.result().d2;
+            this.magnitude = angles.magnitude();
+            this.signs = new double[entries];
+            int direction = node.step().op() == Op.ROPE_BACK ? -1 : 1;
+            for (int i = 0; i < entries; i++) {
+                signs[i] = magnitude * (perPair == 2 && i % 2 == 0 ? -direction : direction);
+            }
+            this.turns = new double[node.threads()][entries];
+            this.values = new double[node.threads()][2 * entries];
+        }
+
+        @Override
+        protected void run(long first, long end, int thread) {
+            double[] angle = turns[thread];
+            for (long token = first; token < end; token++) {
+                long cosines = target.address() + token * rowBytes(entries);
+                long sines = cosines + (long) entries * Float.BYTES;
+                if (token == first || axes > 1) {
+                    prepare(angle, token);
+                }
+                double position = axes > 1 ? 1 : position(token);
+                RopeKernels.turns(angle, position, magnitude, signs, values[thread], cosines, sines);
+            }
+        }
+
+        /** How fast the entries turn, or where there are several positions: by how much they do. */
+        private void prepare(double[] angle, long token) {
+            for (int i = 0; i < entries; i++) {
+                int pair = i / perPair;
+                double speed = angles.speed(pair) / factor(pair);
+                angle[i] = axes > 1 ? speed * position(token + angles.axis(pair) * tokens) : speed;
+            }
+        }
+
+        private double factor(int pair) {
+            return factors == null ? 1 : Memory.getFloat(factors.address + pair * factors.s0);
+        }
+
+        private int position(long at) {
+            return Memory.getInt(positions.address + at * positions.s0);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package dev.stowage.cpu.op;
+
+import dev.stowage.cpu.kernel.RowDecoder;
+import dev.stowage.cpu.kernel.RowEncoder;
+import dev.stowage.cpu.program.NodeBuilder;
+import dev.stowage.cpu.program.OpKernel;
+import dev.stowage.cpu.program.Operand;
+import dev.stowage.cpu.program.Scratch;
+import dev.stowage.cpu.team.RangeTask;
+import dev.stowage.tensor.ElementType;
+
+/**
+ * SET_ROWS: rows written over those of a table by number, in the type of the table. The reference op is left with tables
+ * of whole numbers and doubles.
+ */
+final class SetRowsOp implements OpKernel {
+
+    @Override
+    public boolean prepare(NodeBuilder node) {
+        Operand source = node.operand(0);
+        Operand table = node.result();
+        boolean plain = table.type.isInteger() || table.type == ElementType.F64;
+        if (plain || source.type.isInteger() || source.type == ElementType.F64) {
+            return false;
+        }
+        if (!source.hasDenseRows() || !table.hasDenseRows() || !RowNumbers.areOf(node.operand(1).type)) {
+            return false;
+        }
+        RowNumbers numbers = new RowNumbers(node.operand(1), table);
+        node.add(numbers);
+        node.add(new Writing(numbers, source, table, node));
+        return true;
+    }
+
+    /**
+     * Writes rows. Threads share them only where no number can come twice: else the later of two rows has to stay, and one
+     * thread writes all of them in order.
+     */
+    private static final class Writing extends RangeTask {
+
+        /** A multiple of the blocks of all types. */
+        private static final int PART = 256;
+
+        private final RowNumbers numbers;
+        private final Operand source;
+        private final Operand table;
+        private final boolean fromFloats;
+        private final RowDecoder decoder;
+        private final RowEncoder encoder;
+        private final Scratch floats;
+
+        Writing(RowNumbers numbers, Operand source, Operand table, NodeBuilder node) {
+            super(source.rows(), 10 + 0.2 * source.d0, node.threads());
+            this.numbers = numbers;
+            this.source = source;
+            this.table = table;
+            this.fromFloats = source.type == ElementType.F32;
+            this.decoder = RowDecoder.of(source.type);
+            this.encoder = RowEncoder.of(table.type);
+            this.floats = node.scratchPerThread(PART * 4L);
+        }
+
+        @Override
+        protected void run(long first, long last, int thread) {
+            if (numbers.areDistinct()) {
+                write(first, last, floats.address(thread));
+            } else if (first == 0) {
+                write(0, source.rows(), floats.address(thread));
+            }
+        }
+
+        private void write(long first, long last, long decoded) {
+            for (long row = first; row < last; row++) {
+                long i3 = row / (source.d1 * source.d2);
+                long i2 = (row - i3 * source.d1 * source.d2) / source.d1;
+                long i1 = row - (i3 * source.d2 + i2) * source.d1;
+                long from = source.at(i1, i2, i3);
+                long to = table.at(numbers.get(i1, i2, i3), i2, i3);
+                if (fromFloats) {
+                    encoder.encode(from, to, source.d0);
+                } else {
+                    through(decoded, from, to);
+                }
+            }
+        }
+
+        private void through(long decoded, long from, long to) {
+            long part = from;
+            long target = to;
+            for (long done = 0; done < source.d0; done += PART) {
+                long count = Math.min(PART, source.d0 - done);
+                decoder.decode(part, decoded, count);
+                encoder.encode(decoded, target, count);
+                part += PART / source.type.blockSize() * (long) source.type.bytesPerBlock();
+                target += PART / table.type.blockSize() * (long) table.type.bytesPerBlock();
+            }
+        }
+    }
+}

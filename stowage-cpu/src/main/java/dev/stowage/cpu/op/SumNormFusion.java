@@ -1,0 +1,109 @@
+package dev.stowage.cpu.op;
+
+import dev.stowage.cpu.kernel.RowNorms;
+import dev.stowage.cpu.program.Chain;
+import dev.stowage.cpu.program.Fusion;
+import dev.stowage.cpu.program.NodeBuilder;
+import dev.stowage.cpu.program.Operand;
+import dev.stowage.cpu.team.RangeTask;
+import dev.stowage.graph.Graph;
+import dev.stowage.tensor.Op;
+import dev.stowage.tensor.OpParameters;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An {@link Op#ADD} whose sum goes through {@link Op#RMS_NORM}, and mostly the {@link Op#MUL} with a weight: where the
+ * layers of a transformer meet. The sum is written, as others read it too, and normed while it is still in the nearest
+ * cache. For f32 with dense rows and terms of one shape.
+ */
+final class SumNormFusion implements Fusion {
+
+    @Override
+    public String name() {
+        return "add-rms-norm";
+    }
+
+    @Override
+    public int prepare(Graph graph, int node, Chain chain) {
+        if (!chain.isOp(node, Op.ADD)
+                || !chain.isOp(node + 1, Op.RMS_NORM)
+                || graph.sourceAt(graph.firstSlot(node + 1)) != node) {
+            return 0;
+        }
+        int count = WeightedNormFusion.isWeighed(graph, node + 1, chain) ? 3 : 2;
+        List<NodeBuilder> nodes = chain.open(node, count);
+        if (nodes.isEmpty() || !suits(nodes)) {
+            return 0;
+        }
+        nodes.getLast().add(new Rows(nodes));
+        return count;
+    }
+
+    private static boolean suits(List<NodeBuilder> nodes) {
+        Operand a = nodes.getFirst().operand(0);
+        Operand b = nodes.getFirst().operand(1);
+        Operand sum = nodes.getFirst().result();
+        Operand to = nodes.getLast().result();
+        return isTerm(a, sum, to)
+                && isTerm(b, sum, to)
+                && isTerm(sum, sum, to)
+                && WeightedNormFusion.isFloats(to)
+                && (nodes.size() == 2 || isWeighed(nodes.getLast(), sum));
+    }
+
+    private static boolean isTerm(Operand term, Operand sum, Operand to) {
+        return WeightedNormFusion.isFloats(term)
+                && term.tensor.shape().equals(sum.tensor.shape())
+                && Chain.canStream(term, sum)
+                && Chain.canStream(term, to);
+    }
+
+    private static boolean isWeighed(NodeBuilder product, Operand sum) {
+        return WeightedNormFusion.weighs(product) && Chain.areApart(product.operand(1), sum);
+    }
+
+    private static final class Rows extends RangeTask {
+
+        private static final double NANOS_PER_ELEMENT = 0.3;
+
+        private final Operand a;
+        private final Operand b;
+        private final Operand sum;
+        private final @Nullable Operand weights;
+        private final Operand to;
+        private final double epsilon;
+
+        Rows(List<NodeBuilder> nodes) {
+            super(
+                    nodes.getLast().result().rows(),
+                    nodes.getLast().result().d0 * NANOS_PER_ELEMENT,
+                    nodes.getLast().threads());
+            NodeBuilder last = nodes.getLast();
+            this.a = nodes.getFirst().operand(0);
+            this.b = nodes.getFirst().operand(1);
+            this.sum = nodes.getFirst().result();
+            this.weights = nodes.size() == 3 ? last.operand(1) : null;
+            this.to = last.result();
+            this.epsilon = nodes.get(1).parameters(OpParameters.Norm.class).epsilon();
+        }
+
+        @Override
+        protected void run(long first, long end, int thread) {
+            for (long row = first; row < end; row++) {
+                long i1 = row % to.d1;
+                long i2 = row / to.d1 % to.d2;
+                long i3 = row / (to.d1 * to.d2);
+                long ofA = a.at(i1, i2, i3);
+                long ofB = b.at(i1, i2, i3);
+                long ofSum = sum.at(i1, i2, i3);
+                if (weights == null) {
+                    RowNorms.rmsOfSum(ofA, ofB, ofSum, to.at(i1, i2, i3), to.d0, epsilon);
+                } else {
+                    long ofWeights = weights.repeated(i1, i2, i3);
+                    RowNorms.weightedRmsOfSum(ofA, ofB, ofSum, ofWeights, to.at(i1, i2, i3), to.d0, epsilon);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.stowage.cpu.program;
+
+import dev.stowage.device.OpSupport;
+import dev.stowage.tensor.Tensor;
+
+/**
+ * Turns nodes of one op into tasks: looks at types, shapes and strides once, chooses the code that serves them, and adds
+ * what has to run. It may take only some of its op's nodes; the rest goes to the reference op.
+ */
+@FunctionalInterface
+public interface OpKernel {
+
+    /**
+     * Adds the tasks of a node, none of whose tensors is empty.
+     *
+     * @return false if this kernel does not take such a node; it has added nothing then
+     */
+    boolean prepare(NodeBuilder node);
+
+    /** Whether a node can be computed that the reference op cannot, such as one with an operand in memory of our own. */
+    default OpSupport supports(Tensor node) {
+        return OpSupport.no("only the reference op serves it");
+    }
+}

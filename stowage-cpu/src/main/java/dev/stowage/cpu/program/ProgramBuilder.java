@@ -1,0 +1,170 @@
+package dev.stowage.cpu.program;
+
+import dev.stowage.cpu.team.Task;
+import dev.stowage.device.Step;
+import dev.stowage.graph.Graph;
+import dev.stowage.memory.Buffer;
+import dev.stowage.packing.Budget;
+import dev.stowage.packing.Packers;
+import dev.stowage.packing.Problem;
+import dev.stowage.packing.ProblemBuilder;
+import dev.stowage.packing.Solution;
+import dev.stowage.reference.ReferenceOps;
+import dev.stowage.tensor.Layout;
+import dev.stowage.tensor.Op;
+import dev.stowage.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Makes the {@link Program} of a graph: asks the kernel of every node for its tasks, and plans the scratch memory. */
+final class ProgramBuilder {
+
+    /** What was made from an operand, and how far the graph had come when it was. */
+    private record Derived(Scratch scratch, int madeAt) {}
+
+    private record DerivedKey(long address, Layout layout, String form) {}
+
+    private final Graph graph;
+    private final OpKernels kernels;
+    private final Fusions fusions;
+    private final int threads;
+    private final List<Task> tasks = new ArrayList<>();
+    private final List<Step> owners = new ArrayList<>();
+    private final List<Scratch> scratches = new ArrayList<>();
+    private final Map<DerivedKey, Derived> derived = new HashMap<>();
+    private final Set<Buffer> buffers = Collections.newSetFromMap(new IdentityHashMap<>());
+    private int node;
+
+    ProgramBuilder(Graph graph, OpKernels kernels, Fusions fusions, int threads) {
+        this.graph = graph;
+        this.kernels = kernels;
+        this.fusions = fusions;
+        this.threads = threads;
+    }
+
+    int threads() {
+        return threads;
+    }
+
+    Program build() {
+        Fusions.Pass pass = fusions.on(graph, this);
+        while (node < graph.nodeCount()) {
+            node += hasWork(graph.node(node)) ? pass.prepareAt(node) : 1;
+        }
+        return new Program(
+                graph,
+                tasks.toArray(Task[]::new),
+                owners.toArray(Step[]::new),
+                buffers.toArray(Buffer[]::new),
+                scratches,
+                planScratch());
+    }
+
+    static boolean hasWork(Tensor result) {
+        return result.op() != Op.NONE
+                && !result.op().isViewOp()
+                && !result.shape().isEmpty();
+    }
+
+    /** Prepares one node by itself. */
+    void prepare(int index) {
+        Step step = Step.of(graph, index);
+        boolean reachable = takeDown(step);
+        if (!reachable || !kernels.of(step.op()).prepare(new NodeBuilder(this, step))) {
+            add(step, new ReferenceTask(step));
+        }
+    }
+
+    /** Remembers the buffers of a node; tells whether kernels reach all of them. */
+    boolean takeDown(Step step) {
+        boolean reachable = takeDown(step.result());
+        for (int slot = 0; slot < step.operandCount(); slot++) {
+            reachable &= !step.hasOperand(slot) || takeDown(step.operand(slot));
+        }
+        return reachable;
+    }
+
+    private boolean takeDown(Tensor tensor) {
+        Buffer buffer = Buffer.of(tensor);
+        if (buffers.add(buffer)) {
+            buffer.address(); // refuses a closed one
+        }
+        return Operand.isReachable(tensor);
+    }
+
+    void add(Step step, Task task) {
+        tasks.add(task);
+        owners.add(step);
+    }
+
+    Scratch scratch(long bytes, int parts) {
+        Scratch scratch = new Scratch(bytes, parts, node);
+        scratches.add(scratch);
+        return scratch;
+    }
+
+    Scratch derived(Step step, Operand source, String form, long bytes, NodeBuilder.Maker maker) {
+        DerivedKey key = new DerivedKey(source.address, source.layout(), form);
+        Derived known = derived.get(key);
+        if (known != null && !isWritten(source, known.madeAt(), node)) {
+            known.scratch().keepThrough(node);
+            return known.scratch();
+        }
+        Scratch scratch = scratch(bytes, 1);
+        add(step, maker.fill(scratch));
+        derived.put(key, new Derived(scratch, node));
+        return scratch;
+    }
+
+    /** Whether a node from {@code from} on and before {@code to} writes where an operand lies. */
+    private boolean isWritten(Operand source, int from, int to) {
+        long end = source.address + source.tensor.byteSize();
+        for (int i = from; i < to; i++) {
+            Tensor written = graph.node(i);
+            if (hasWork(written)) {
+                long first = Buffer.of(written).address() + written.storageOffset();
+                if (first < end && source.address < first + written.byteSize()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private long planScratch() {
+        if (scratches.isEmpty()) {
+            return 0;
+        }
+        ProblemBuilder problem = Problem.builder();
+        for (Scratch scratch : scratches) {
+            problem.addAligned(scratch.from(), scratch.to(), scratch.bytes(), Scratch.ALIGNMENT);
+        }
+        Solution solution =
+                Packers.named("size").pack(problem.build(), Budget.steps(1)).solution();
+        for (int i = 0; i < scratches.size(); i++) {
+            scratches.get(i).placeAt(solution.offset(i));
+        }
+        return solution.height();
+    }
+
+    /** A node that the reference op computes, in one piece. */
+    private static final class ReferenceTask extends Task {
+
+        private final Step step;
+
+        ReferenceTask(Step step) {
+            super(1);
+            this.step = step;
+        }
+
+        @Override
+        public void run(int piece, int thread) {
+            ReferenceOps.compute(step);
+        }
+    }
+}

@@ -1,0 +1,223 @@
+package dev.stowage.gguf;
+
+import dev.stowage.error.AccessException;
+import dev.stowage.error.AllocationException;
+import dev.stowage.error.ClosedException;
+import dev.stowage.error.InvalidTensorException;
+import dev.stowage.error.MalformedDataException;
+import dev.stowage.memory.Buffer;
+import dev.stowage.memory.BufferUsage;
+import dev.stowage.memory.HostBuffer;
+import dev.stowage.memory.MappedBuffer;
+import dev.stowage.tensor.Tensor;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A model opened with its data. The data is mapped: a tensor of the file lies in it as it is, and its bytes are read
+ * when they are first touched. Weights for other memory are {@linkplain #load(Tensor) loaded} instead, in pieces.
+ *
+ * {@snippet :
+ * try (GgufFile file = GgufFile.open(path)) {
+ *     Tensor mapped = file.tensor("blk.0.ffn_up.weight"); // in place
+ *     Tensor loaded = builder.weight("output.weight", ElementType.F16, 4096, 32000);
+ *     deviceBuffer.place(loaded, 0);
+ *     file.load(loaded); // copied from the file to wherever it lies
+ * }
+ * }
+ *
+ * <p>The file must stay as it is while it is open. Whenever a tensor is asked for, placed or loaded, its file is checked
+ * to be still long enough; loading never fails worse than with an exception. Code that computes on mapped bytes of a
+ * file that was cut short after that check, though, gets an {@link InternalError} from the JVM.
+ *
+ * <p>May be used from any thread, and closing must not race with any use.
+ */
+public final class GgufFile implements AutoCloseable {
+
+    private final GgufContents contents;
+    private final List<FileChannel> channels;
+    private final List<MappedBuffer> buffers = new ArrayList<>();
+    private volatile boolean closed;
+
+    private GgufFile(GgufContents contents, List<FileChannel> channels) {
+        this.contents = contents;
+        this.channels = channels;
+    }
+
+    /**
+     * Opens a model with its data. Of a split model any part may be named, and all of them are opened.
+     *
+     * @throws MalformedDataException if a file is missing, is no GGUF file or lacks data, or parts do not belong together
+     * @throws AllocationException if a file cannot be mapped
+     */
+    public static GgufFile open(Path file) {
+        List<FileChannel> channels = new ArrayList<>();
+        try {
+            GgufFile opened = new GgufFile(GgufContents.read(file, channels), channels);
+            try {
+                opened.map();
+            } catch (RuntimeException | Error e) {
+                opened.closeBuffers();
+                throw e;
+            }
+            return opened;
+        } catch (RuntimeException | Error e) {
+            GgufContents.closeAll(channels);
+            throw e;
+        }
+    }
+
+    private void map() {
+        contents.requireData();
+        for (GgufHeader part : contents.parts()) {
+            long bytes = part.dataBytes();
+            long alignment = Math.min(part.alignment(), HostBuffer.FOREIGN_ALIGNMENT);
+            MappedBuffer buffer;
+            try {
+                buffer = MappedBuffer.map(part.file(), bytes == 0 ? 0 : part.dataOffset(), bytes, alignment);
+            } catch (AccessException e) {
+                throw new MalformedDataException(part.file() + " was cut short while it was opened", e);
+            }
+            buffer.setUsage(BufferUsage.WEIGHTS);
+            buffers.add(buffer);
+        }
+    }
+
+    /** What the model says of itself. */
+    public GgufContents contents() {
+        return contents;
+    }
+
+    /** The metadata of the model. */
+    public GgufMetadata metadata() {
+        return contents.metadata();
+    }
+
+    /** The mapped data, a buffer for each part of the model. They are closed with this file. */
+    public List<MappedBuffer> buffers() {
+        return List.copyOf(buffers);
+    }
+
+    /**
+     * A tensor of the model, in place: a new leaf with the tensor's name, marked as a weight, that lies in the mapped
+     * file.
+     *
+     * @throws MalformedDataException if there is none of that name, or its file has become too short
+     */
+    public Tensor tensor(String name) {
+        Tensor tensor = contents.tensor(name).newWeight();
+        place(tensor);
+        return tensor;
+    }
+
+    /**
+     * Places a tensor that somebody made, with the name, type and shape of one of the model, in the mapped file.
+     *
+     * @throws MalformedDataException if the model has none of that name, or its file has become too short
+     * @throws InvalidTensorException if the model's has another type or shape
+     */
+    public void place(Tensor tensor) {
+        GgufTensor found = usable(tensor);
+        buffers.get(found.part()).place(tensor, found.offset());
+    }
+
+    /**
+     * Copies the data of the model's tensor of that name, type and shape into a tensor that lies in other memory, of
+     * whichever device.
+     *
+     * @throws MalformedDataException if the model has none of that name, or its file has become too short
+     * @throws InvalidTensorException if the model's has another type or shape
+     * @throws AccessException if the tensor has no place yet, or cannot be written
+     */
+    public void load(Tensor tensor) {
+        GgufTensor found = usable(tensor);
+        Buffer target = Buffer.of(tensor);
+        if (target.hasSegment() && !target.isReadOnly()) {
+            MemorySegment all = target.segment().asSlice(tensor.storageOffset(), tensor.byteSize());
+            read(found, 0, all);
+            return;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment piece = arena.allocate(Math.clamp(found.byteSize(), 1, Pieces.SIZE));
+            for (long at = 0; at < found.byteSize(); at += Pieces.SIZE) {
+                MemorySegment part = piece.asSlice(0, Math.min(Pieces.SIZE, found.byteSize() - at));
+                read(found, at, part);
+                target.set(tensor, at, part);
+            }
+        }
+    }
+
+    /**
+     * Reads bytes of a tensor's data into memory, past the mapping: for those who go through a model once.
+     *
+     * @throws AccessException if the tensor does not have that many bytes from the offset on, or the memory is read-only
+     * @throws MalformedDataException if the file cannot be read or has become too short
+     */
+    public void read(GgufTensor tensor, long offset, MemorySegment target) {
+        requireOpen();
+        if (offset < 0 || target.byteSize() > tensor.byteSize() - offset) {
+            throw new AccessException("cannot read " + target.byteSize() + " bytes at byte " + offset + " of tensor "
+                    + tensor.spec().describe() + ", which has " + tensor.byteSize());
+        }
+        if (target.isReadOnly()) {
+            throw new AccessException("cannot read tensor " + tensor.spec().describe() + " into read-only memory");
+        }
+        GgufHeader part = contents.parts().get(tensor.part());
+        FileChannel channel = channels.get(tensor.part());
+        long start = part.dataOffset() + tensor.offset() + offset;
+        try {
+            long got = Pieces.read(channel, start, target);
+            if (got < target.byteSize()) {
+                part.requireData(tensor, channel.size());
+                throw new MalformedDataException(part.file() + ", byte " + (start + got) + ", data of tensor '"
+                        + Printable.of(tensor.name()) + "': the file ended here for a moment");
+            }
+        } catch (IOException e) {
+            throw new MalformedDataException(
+                    part.file() + ", byte " + start + ", data of tensor '" + Printable.of(tensor.name())
+                            + "': it cannot be read: " + e,
+                    e);
+        }
+    }
+
+    private GgufTensor usable(Tensor tensor) {
+        requireOpen();
+        GgufTensor found = contents.tensor(tensor.name());
+        if (!found.layout().equals(tensor.layout())) {
+            throw new InvalidTensorException(tensor.describe() + " is " + found.layout() + " in "
+                    + contents.parts().get(found.part()).file());
+        }
+        GgufHeader part = contents.parts().get(found.part());
+        try {
+            part.requireData(found, channels.get(found.part()).size());
+        } catch (IOException e) {
+            throw new MalformedDataException(part.file() + " cannot be read: " + e, e);
+        }
+        return found;
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new ClosedException(contents.parts().getFirst().file() + " was closed and cannot be used any more");
+        }
+    }
+
+    /** Closes the files and ends the mappings; tensors that lie in them cannot be used any more. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            closeBuffers();
+            GgufContents.closeAll(channels);
+        }
+    }
+
+    private void closeBuffers() {
+        buffers.forEach(MappedBuffer::close);
+    }
+}

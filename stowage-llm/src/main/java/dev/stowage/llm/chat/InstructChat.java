@@ -1,0 +1,81 @@
+package dev.stowage.llm.chat;
+
+import java.util.List;
+
+/**
+ * The turns of Mistral and Llama 2: what the user says is between {@code [INST]} and {@code [/INST]}, and the answer
+ * follows, up to the end of text. The generations differ in blanks and in what becomes of the system's message.
+ */
+enum InstructChat implements ChatTemplate {
+    LLAMA2("llama2", "", " ", " ", "", false),
+    LLAMA2_SYSTEM("llama2-sys", "", " ", " ", "", false),
+    MISTRAL_V1("mistral-v1", " ", " ", " ", " ", false),
+    MISTRAL_V3("mistral-v3", "", " ", "", " ", true),
+    MISTRAL_TEKKEN("mistral-v3-tekken", "", "", "", "", false),
+    MISTRAL_V7("mistral-v7", "", " ", "", " ", false);
+
+    private final String label;
+    private final String beforeOpening;
+    private final String afterOpening;
+    private final String beforeClosing;
+    private final String beforeAnswer;
+    private final boolean stripsAnswers;
+
+    InstructChat(
+            String label,
+            String beforeOpening,
+            String afterOpening,
+            String beforeClosing,
+            String beforeAnswer,
+            boolean stripsAnswers) {
+        this.label = label;
+        this.beforeOpening = beforeOpening;
+        this.afterOpening = afterOpening;
+        this.beforeClosing = beforeClosing;
+        this.beforeAnswer = beforeAnswer;
+        this.stripsAnswers = stripsAnswers;
+    }
+
+    @Override
+    public String label() {
+        return label;
+    }
+
+    @Override
+    public String render(List<ChatMessage> messages, boolean answer) {
+        StringBuilder text = new StringBuilder();
+        boolean open = false;
+        for (ChatMessage message : messages) {
+            boolean apart = this == MISTRAL_V7 && message.role() == ChatMessage.Role.SYSTEM;
+            boolean opens = message.role() != ChatMessage.Role.ASSISTANT && !apart && !open;
+            if (opens) {
+                text.append(beforeOpening).append("[INST]").append(afterOpening);
+            }
+            write(text, message);
+            // A system's message shares the brackets of the user's that comes after it.
+            open = message.role() == ChatMessage.Role.SYSTEM && !apart;
+        }
+        return text.toString();
+    }
+
+    private void write(StringBuilder text, ChatMessage message) {
+        String content = message.content();
+        switch (message.role()) {
+            case SYSTEM -> text.append(system(content));
+            case USER -> text.append(content).append(beforeClosing).append("[/INST]");
+            case ASSISTANT ->
+                text.append(beforeAnswer)
+                        .append(stripsAnswers ? content.strip() : content)
+                        .append("</s>");
+        }
+    }
+
+    private String system(String content) {
+        return switch (this) {
+            case LLAMA2 -> content + "\n";
+            case LLAMA2_SYSTEM -> "<<SYS>>\n" + content + "\n<</SYS>>\n\n";
+            case MISTRAL_V7 -> "[SYSTEM_PROMPT] " + content + "[/SYSTEM_PROMPT]";
+            case MISTRAL_V1, MISTRAL_V3, MISTRAL_TEKKEN -> content + "\n\n";
+        };
+    }
+}

@@ -1,0 +1,19 @@
+package dev.stowage.llm.chat;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** No template at all. */
+enum RawChat implements ChatTemplate {
+    INSTANCE;
+
+    @Override
+    public String label() {
+        return "raw";
+    }
+
+    @Override
+    public String render(List<ChatMessage> messages, boolean answer) {
+        return messages.stream().map(ChatMessage::content).collect(Collectors.joining("\n"));
+    }
+}

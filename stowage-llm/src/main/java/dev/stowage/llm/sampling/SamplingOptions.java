@@ -1,0 +1,76 @@
+package dev.stowage.llm.sampling;
+
+import dev.stowage.error.MalformedDataException;
+
+/**
+ * How the next token is chosen. The steps come in this order: the penalty, top-k, top-p, min-p, the temperature, the draw.
+ *
+ * @param temperature how much chance there is; 0 takes the most likely token always
+ * @param topK only so many of the most likely tokens may be chosen; 0 for all
+ * @param topP only the most likely tokens that have this share of the probability together; 1 for all
+ * @param minP only tokens that are at least this share as likely as the most likely one; 0 for all
+ * @param repetitionPenalty what logits of tokens that came up lately are divided by, or multiplied where negative; 1 for
+ *     none
+ * @param repetitionWindow how many of the last tokens count as lately
+ * @param seed where the draws begin: with the same seed and logits come the same tokens
+ */
+public record SamplingOptions(
+        float temperature, int topK, float topP, float minP, float repetitionPenalty, int repetitionWindow, long seed) {
+
+    private static final int MOST_WINDOW = 1 << 20;
+
+    public SamplingOptions {
+        require(temperature >= 0 && temperature < Float.POSITIVE_INFINITY, "temperature", temperature, "at least 0");
+        require(topK >= 0, "top-k", topK, "at least 0");
+        require(topP > 0 && topP <= 1, "top-p", topP, "more than 0 and at most 1");
+        require(minP >= 0 && minP <= 1, "min-p", minP, "from 0 to 1");
+        boolean penalty = repetitionPenalty > 0 && repetitionPenalty < Float.POSITIVE_INFINITY;
+        require(penalty, "repetition penalty", repetitionPenalty, "more than 0");
+        require(
+                repetitionWindow >= 0 && repetitionWindow <= MOST_WINDOW,
+                "repetition window",
+                repetitionWindow,
+                "from 0 to " + MOST_WINDOW);
+    }
+
+    private static void require(boolean holds, String what, Number value, String rule) {
+        if (!holds) {
+            throw new MalformedDataException("the " + what + " of sampling must be " + rule + ", not " + value);
+        }
+    }
+
+    /** The most likely token always. */
+    public static SamplingOptions greedy() {
+        return new SamplingOptions(0, 0, 1, 0, 1, 64, 0);
+    }
+
+    /** What suits most models: temperature 0.8, top-k 40, top-p 0.95, min-p 0.05, no penalty, seed 0. */
+    public static SamplingOptions defaults() {
+        return new SamplingOptions(0.8f, 40, 0.95f, 0.05f, 1, 64, 0);
+    }
+
+    public SamplingOptions withTemperature(float changed) {
+        return new SamplingOptions(changed, topK, topP, minP, repetitionPenalty, repetitionWindow, seed);
+    }
+
+    public SamplingOptions withTopK(int changed) {
+        return new SamplingOptions(temperature, changed, topP, minP, repetitionPenalty, repetitionWindow, seed);
+    }
+
+    public SamplingOptions withTopP(float changed) {
+        return new SamplingOptions(temperature, topK, changed, minP, repetitionPenalty, repetitionWindow, seed);
+    }
+
+    public SamplingOptions withMinP(float changed) {
+        return new SamplingOptions(temperature, topK, topP, changed, repetitionPenalty, repetitionWindow, seed);
+    }
+
+    /** With a penalty on tokens among the last so many. */
+    public SamplingOptions withRepetitionPenalty(float penalty, int window) {
+        return new SamplingOptions(temperature, topK, topP, minP, penalty, window, seed);
+    }
+
+    public SamplingOptions withSeed(long changed) {
+        return new SamplingOptions(temperature, topK, topP, minP, repetitionPenalty, repetitionWindow, changed);
+    }
+}

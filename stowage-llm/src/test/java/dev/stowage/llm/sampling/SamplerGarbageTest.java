@@ -1,0 +1,56 @@
+package dev.stowage.llm.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** A token is chosen for every step of a text: that must leave nothing to collect. */
+class SamplerGarbageTest {
+
+    private static final int CALLS = 500;
+
+    /**
+     * What this thread has allocated so far. Found by name, because the module under test does not read the management
+     * modules of the JDK and should not for the sake of a test.
+     */
+    private static long allocatedBytes() {
+        try {
+            Object threads = Class.forName("java.lang.management.ManagementFactory")
+                    .getMethod("getThreadMXBean")
+                    .invoke(null);
+            return (long) Class.forName("com.sun.management.ThreadMXBean")
+                    .getMethod("getCurrentThreadAllocatedBytes")
+                    .invoke(threads);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("this Java does not count what a thread allocates", e);
+        }
+    }
+
+    @Test
+    void choosingATokenMakesNoGarbage() {
+        SplittableRandom random = new SplittableRandom(5);
+        float[] logits = new float[2048];
+        for (int i = 0; i < logits.length; i++) {
+            logits[i] = (float) random.nextDouble(-8, 8);
+        }
+        for (SamplingOptions options : List.of(
+                SamplingOptions.greedy(),
+                SamplingOptions.defaults().withRepetitionPenalty(1.1f, 64),
+                SamplingOptions.defaults().withTopK(0))) {
+            Sampler sampler = new Sampler(options, logits.length);
+            for (int i = 0; i < CALLS; i++) {
+                sampler.next(logits);
+            }
+            long before = allocatedBytes();
+            for (int i = 0; i < CALLS; i++) {
+                sampler.next(logits);
+            }
+            // What asking itself costs is a few hundred bytes in all.
+            assertThat((double) (allocatedBytes() - before) / CALLS)
+                    .as("%s", options)
+                    .isLessThan(8);
+        }
+    }
+}
