@@ -67,8 +67,7 @@ class CpuDeviceTest {
 
     @Test
     void hasNoMoreCoresThanTheProcessMayUse() {
-        assertThat(Processor.physicalCores())
-                .isBetween(1, Runtime.getRuntime().availableProcessors());
+        assertThat(Processor.physicalCores()).isBetween(1, Runtime.getRuntime().availableProcessors());
     }
 
     @Test
@@ -100,7 +99,8 @@ class CpuDeviceTest {
 
     @Test
     void keepsMatricesOfOddHeightAsTheyAre() {
-        assertThat(CPU.weightsType(Layout.contiguous(ElementType.Q8_0, 256, 33))).isSameAs(CPU.bufferType());
+        assertThat(CPU.weightsType(Layout.contiguous(ElementType.Q8_0, 256, 33)))
+                .isSameAs(CPU.bufferType());
     }
 
     @Test
@@ -224,8 +224,7 @@ class CpuDeviceTest {
     @Test
     void runsAgainAfterItWasStopped() {
         AtomicInteger asked = new AtomicInteger();
-        BackendOptions options =
-                BackendOptions.defaults().withThreads(2).withAbort(() -> asked.incrementAndGet() == 1);
+        BackendOptions options = BackendOptions.defaults().withThreads(2).withAbort(() -> asked.incrementAndGet() == 1);
         try (Product product = new Product(options)) {
             assertThatThrownBy(() -> product.isRight(2)).isInstanceOf(DeviceException.class);
             assertThat(product.isRight(2)).isTrue();

@@ -32,14 +32,16 @@ class CpuProviderTest {
     @Test
     void withoutTheVectorModuleItIsUnavailableAndNamesTheFlag() throws IOException, InterruptedException {
         assertThat(withoutVectors())
-                .anySatisfy(line -> assertThat(line).startsWith("provider cpu: ").contains(FLAG))
+                .anySatisfy(
+                        line -> assertThat(line).startsWith("provider cpu: ").contains(FLAG))
                 .contains("own 0");
     }
 
     @Test
     void withoutTheVectorModuleTheReferenceIsTheProcessor() throws IOException, InterruptedException {
-        assertThat(withoutVectors()).filteredOn(line -> line.startsWith("processor ")).containsExactly(
-                "processor reference");
+        assertThat(withoutVectors())
+                .filteredOn(line -> line.startsWith("processor "))
+                .containsExactly("processor reference");
     }
 
     @Test

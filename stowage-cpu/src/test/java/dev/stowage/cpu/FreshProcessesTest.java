@@ -48,8 +48,9 @@ class FreshProcessesTest {
     }
 
     private static void noteBoxing(int seed, List<String> lines, Map<String, Long> boxing) {
-        List<String> answers =
-                lines.stream().filter(line -> line.startsWith(FreshProcess.MARK)).toList();
+        List<String> answers = lines.stream()
+                .filter(line -> line.startsWith(FreshProcess.MARK))
+                .toList();
         assertThat(answers).as("answers of seed %d: %s", seed, lines).isNotEmpty();
         for (String answer : answers) {
             String[] words = answer.substring(FreshProcess.MARK.length()).split(" ", 2);

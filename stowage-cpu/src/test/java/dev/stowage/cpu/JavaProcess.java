@@ -39,8 +39,9 @@ final class JavaProcess implements AutoCloseable {
         // Options that are meant for the process of the tests must not reach this one.
         builder.environment().remove("JAVA_TOOL_OPTIONS");
         builder.environment().remove("JDK_JAVA_OPTIONS");
-        Process process =
-                builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        Process process = builder.redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
         return new JavaProcess(process, output);
     }
 

@@ -54,7 +54,8 @@ final class KernelCase implements AutoCloseable {
             for (int columns : new int[] {1, 64}) {
                 String name = type + " x " + columns;
                 cases.add(of(backend, name, device.bufferType(), b -> product(b, type, columns)));
-                BufferType home = device.weightsType(product(new GraphBuilder(), type, columns).source(0).layout());
+                BufferType home = device.weightsType(
+                        product(new GraphBuilder(), type, columns).source(0).layout());
                 if (home != device.bufferType()) {
                     cases.add(of(backend, name + " " + home.name(), home, b -> product(b, type, columns)));
                 }
@@ -63,7 +64,8 @@ final class KernelCase implements AutoCloseable {
         cases.add(of(backend, "soft_max", device.bufferType(), KernelCase::softMax));
         cases.add(of(backend, "rms_norm", device.bufferType(), b -> b.rmsNorm(f32(b, 4 * DEPTH, 4), 1e-5f)));
         cases.add(of(backend, "rope", device.bufferType(), KernelCase::rope));
-        cases.add(of(backend, "swiglu", device.bufferType(), b -> b.swiglu(f32(b, 4 * DEPTH, 4), f32(b, 4 * DEPTH, 4))));
+        cases.add(of(
+                backend, "swiglu", device.bufferType(), b -> b.swiglu(f32(b, 4 * DEPTH, 4), f32(b, 4 * DEPTH, 4))));
         cases.add(of(backend, "attention of 1 query", device.bufferType(), b -> attention(b, 1)));
         cases.add(of(backend, "attention of 32 queries", device.bufferType(), b -> attention(b, 32)));
         cases.add(of(backend, "set_rows", device.bufferType(), KernelCase::setRows));
@@ -72,7 +74,8 @@ final class KernelCase implements AutoCloseable {
     }
 
     /** The tensors that a formula makes beside its result get their memory from {@code home} where they are weights. */
-    private static KernelCase of(Backend backend, String name, BufferType home, Function<GraphBuilder, Tensor> formula) {
+    private static KernelCase of(
+            Backend backend, String name, BufferType home, Function<GraphBuilder, Tensor> formula) {
         GraphBuilder builder = new GraphBuilder();
         Graph graph = Graph.of(formula.apply(builder));
         List<Buffer> buffers = new ArrayList<>();
@@ -117,8 +120,7 @@ final class KernelCase implements AutoCloseable {
     }
 
     private static Tensor rope(GraphBuilder b) {
-        return b.rope(
-                f32(b, 128, 4, 8), b.tensor(ElementType.I32, 8), OpParameters.Rope.of(128, RopeMode.NEOX));
+        return b.rope(f32(b, 128, 4, 8), b.tensor(ElementType.I32, 8), OpParameters.Rope.of(128, RopeMode.NEOX));
     }
 
     private static Tensor attention(GraphBuilder b, int queries) {
@@ -129,8 +131,7 @@ final class KernelCase implements AutoCloseable {
     }
 
     private static Tensor setRows(GraphBuilder b) {
-        return b.setRows(
-                b.tensor(ElementType.F16, 2 * DEPTH, 8), f32(b, 2 * DEPTH, 8), b.tensor(ElementType.I64, 8));
+        return b.setRows(b.tensor(ElementType.F16, 2 * DEPTH, 8), f32(b, 2 * DEPTH, 8), b.tensor(ElementType.I64, 8));
     }
 
     private static Tensor sum(GraphBuilder b) {

@@ -11,8 +11,8 @@ final class WithoutVectors {
     public static void main(String[] args) {
         DeviceRegistry registry = DeviceRegistry.load();
         registry.providers()
-                .forEach(status -> System.out.println(
-                        "provider " + status.name() + ": " + status.availability().reason()));
+                .forEach(status -> System.out.println("provider " + status.name() + ": "
+                        + status.availability().reason()));
         registry.devices(DeviceType.CPU).forEach(device -> System.out.println("processor " + device.name()));
         // A second look must not complain again.
         System.out.println("devices " + DeviceRegistry.load().devices().size());

@@ -5,6 +5,7 @@ import static dev.stowage.cpu.kernel.ExpKernels.C3;
 import static dev.stowage.cpu.kernel.ExpKernels.C4;
 import static dev.stowage.cpu.kernel.ExpKernels.C5;
 import static dev.stowage.cpu.kernel.ExpKernels.EXPONENT_SHIFT;
+import static dev.stowage.cpu.kernel.Memory.ADDRESS;
 import static dev.stowage.cpu.kernel.Memory.ALL;
 import static dev.stowage.cpu.kernel.Memory.ORDER;
 import static jdk.incubator.vector.VectorOperators.EQ;
@@ -216,17 +217,27 @@ public final class AttentionScoreKernels {
         }
     }
 
-    /** Whether all of {@code count} floats are numbers, and none of them infinite. */
-    public static boolean areFinite(long from, long count) {
-        FloatVector sum = FloatVector.zero(F);
-        FloatVector zero = sum;
-        long whole = count - count % F.length();
-        for (long i = 0; i < whole; i += F.length()) {
-            sum = FloatVector.fromMemorySegment(F, ALL, from + i * 4, ORDER).fma(zero, sum);
+    /** Whether all of {@code count} floats of each of some rows are numbers, and none of them infinite. */
+    public static boolean areFinite(long from, long stride, int rows, int count) {
+        for (int row = 0; row < rows; row++) {
+            if (!areFinite(from + row * stride, count)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean areFinite(long from, int count) {
+        FloatVector zero = FloatVector.zero(F);
+        FloatVector sum = zero;
+        int whole = count - count % F.length();
+        for (int i = 0; i < whole; i += F.length()) {
+            sum = FloatVector.fromMemorySegment(F, ALL, from + i * 4L & ADDRESS, ORDER)
+                    .fma(zero, sum);
         }
         boolean finite = ((FloatVector) TYPE.cast(sum)).compare(EQ, 0f).allTrue();
-        for (long i = whole; i < count; i++) {
-            finite &= Float.isFinite(Memory.getFloat(from + i * 4));
+        for (int i = whole; i < count; i++) {
+            finite &= Float.isFinite(Memory.getFloat(from + i * 4L));
         }
         return finite;
     }

@@ -1,6 +1,8 @@
 package dev.stowage.cpu.kernel;
 
+import static dev.stowage.cpu.kernel.Lanes.F_BYTES;
 import static dev.stowage.cpu.kernel.Lanes.I;
+import static dev.stowage.cpu.kernel.Lanes.INTS;
 import static dev.stowage.cpu.kernel.Memory.ALL;
 import static dev.stowage.cpu.kernel.Memory.ORDER;
 import static jdk.incubator.vector.VectorOperators.ASHR;
@@ -26,26 +28,31 @@ final class BlockRange {
 
     /** The largest magnitude; NaN if there is one. */
     static float largest(long from) {
-        IntVector largest = IntVector.fromMemorySegment(I, ALL, from, ORDER).and(MAGNITUDE);
-        for (int i = I.length(); i < SIZE; i += I.length()) {
-            largest = largest.max(
-                    IntVector.fromMemorySegment(I, ALL, from + i * 4L, ORDER).and(MAGNITUDE));
+        long at = from & Memory.ADDRESS;
+        IntVector largest = IntVector.fromMemorySegment(I, ALL, at, ORDER).and(MAGNITUDE);
+        for (long i = F_BYTES; i != SIZE * Float.BYTES; i += F_BYTES) {
+            largest = IntVector.fromMemorySegment(I, ALL, at + i, ORDER)
+                    .and(MAGNITUDE)
+                    .max(largest);
         }
-        return Float.intBitsToFloat(largest.reduceLanes(MAX));
+        return Float.intBitsToFloat(((IntVector) INTS.cast(largest)).reduceLanes(MAX));
     }
 
     /** The keys of the largest element, in the upper half, and of the smallest one, in the lower. */
     static long keys(long from) {
-        IntVector bits = IntVector.fromMemorySegment(I, ALL, from, ORDER);
+        long at = from & Memory.ADDRESS;
+        IntVector bits = IntVector.fromMemorySegment(I, ALL, at, ORDER);
         IntVector smallest = bits.lanewise(ASHR, 31).and(MAGNITUDE).lanewise(XOR, bits);
         IntVector largest = smallest;
-        for (int i = I.length(); i < SIZE; i += I.length()) {
-            bits = IntVector.fromMemorySegment(I, ALL, from + i * 4L, ORDER);
+        for (long i = F_BYTES; i != SIZE * Float.BYTES; i += F_BYTES) {
+            bits = IntVector.fromMemorySegment(I, ALL, at + i, ORDER);
             IntVector key = bits.lanewise(ASHR, 31).and(MAGNITUDE).lanewise(XOR, bits);
-            smallest = smallest.min(key);
-            largest = largest.max(key);
+            smallest = key.min(smallest);
+            largest = key.max(largest);
         }
-        return ((long) largest.reduceLanes(MAX) << 32) | (smallest.reduceLanes(MIN) & 0xFFFF_FFFFL);
+        int max = ((IntVector) INTS.cast(largest)).reduceLanes(MAX);
+        int min = ((IntVector) INTS.cast(smallest)).reduceLanes(MIN);
+        return ((long) max << 32) | (min & 0xFFFF_FFFFL);
     }
 
     /** The element farthest from zero, the first of them where several are; zero if all are; may be NaN. */

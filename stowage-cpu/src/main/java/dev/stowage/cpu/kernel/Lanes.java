@@ -4,6 +4,7 @@ import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;
+import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -44,6 +45,14 @@ final class Lanes {
     /** In each lane of ints the bit that has the number of the lane. */
     static final IntVector BIT_OF_LANE = IntVector.broadcast(I, 1)
             .lanewise(VectorOperators.LSHL, IntVector.zero(I).addIndex(1));
+
+    // The classes of vectors of these widths. The compiler knows a vector's class where it is loaded from memory, but not
+    // where it is the result of a conversion, and calls methods of such a one instead of compiling them in; a cast to
+    // its class tells it.
+    static final Class<? extends Vector<Float>> FLOATS = F.vectorType();
+    static final Class<? extends Vector<Integer>> INTS = I.vectorType();
+    static final Class<? extends Vector<Short>> SHORTS = S.vectorType();
+    static final Class<? extends Vector<Byte>> BYTES = B.vectorType();
 
     private Lanes() {}
 }

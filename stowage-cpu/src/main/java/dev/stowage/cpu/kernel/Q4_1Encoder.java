@@ -1,8 +1,10 @@
 package dev.stowage.cpu.kernel;
 
 import static dev.stowage.cpu.kernel.Lanes.B;
+import static dev.stowage.cpu.kernel.Lanes.BYTES;
 import static dev.stowage.cpu.kernel.Lanes.F;
 import static dev.stowage.cpu.kernel.Lanes.F_BYTES;
+import static dev.stowage.cpu.kernel.Lanes.INTS;
 import static dev.stowage.cpu.kernel.Lanes.NARROW;
 import static dev.stowage.cpu.kernel.Lanes.STEP;
 import static dev.stowage.cpu.kernel.Memory.ALL;
@@ -47,7 +49,7 @@ final class Q4_1Encoder extends RowEncoder {
     /** Encodes up to the first block that is not for here, and returns where that begins; a method that compiles well. */
     private static long encodeRegular(long from, long to, long end) {
         long block = to;
-        for (long at = from; at < end; at += SIZE * Float.BYTES) {
+        for (long at = from; at != end; at += SIZE * Float.BYTES) {
             long keys = BlockRange.keys(at);
             float min = BlockRange.min(keys, at);
             float d = (BlockRange.max(keys) - min) / 15;
@@ -63,18 +65,20 @@ final class Q4_1Encoder extends RowEncoder {
         return end;
     }
 
-    private static void encodeLevels(long from, long to, float min, float inverse) {
-        for (int i = 0; i < HALF; i += STEP) {
+    private static void encodeLevels(long source, long target, float min, float inverse) {
+        long from = source & Memory.ADDRESS;
+        long to = target & Memory.ADDRESS;
+        for (int i = 0; i != HALF; i += STEP) {
             FloatVector x = FloatVector.fromMemorySegment(F, ALL, from + i * 4L, ORDER);
             FloatVector y = FloatVector.fromMemorySegment(F, ALL, from + (HALF + i) * 4L, ORDER);
-            IntVector low = ((IntVector) x.sub(min).mul(inverse).add(0.5f).convert(F2I, 0)).min(15);
-            IntVector high = ((IntVector) y.sub(min).mul(inverse).add(0.5f).convert(F2I, 0)).min(15);
-            ByteVector bytes = (ByteVector) low.or(high.lanewise(LSHL, 4)).convertShape(I2B, B, 0);
+            IntVector low = ((IntVector) INTS.cast(x.sub(min).mul(inverse).add(0.5f).convert(F2I, 0))).min(15);
+            IntVector high = ((IntVector) INTS.cast(y.sub(min).mul(inverse).add(0.5f).convert(F2I, 0))).min(15);
+            ByteVector bytes = (ByteVector) BYTES.cast(low.or(high.lanewise(LSHL, 4)).convertShape(I2B, B, 0));
             if (NARROW) {
                 x = FloatVector.fromMemorySegment(F, ALL, from + i * 4L + F_BYTES, ORDER);
                 y = FloatVector.fromMemorySegment(F, ALL, from + (HALF + i) * 4L + F_BYTES, ORDER);
-                low = ((IntVector) x.sub(min).mul(inverse).add(0.5f).convert(F2I, 0)).min(15);
-                high = ((IntVector) y.sub(min).mul(inverse).add(0.5f).convert(F2I, 0)).min(15);
+                low = ((IntVector) INTS.cast(x.sub(min).mul(inverse).add(0.5f).convert(F2I, 0))).min(15);
+                high = ((IntVector) INTS.cast(y.sub(min).mul(inverse).add(0.5f).convert(F2I, 0))).min(15);
                 bytes = bytes.or(low.or(high.lanewise(LSHL, 4)).convertShape(I2B, B, -1));
             }
             bytes.intoMemorySegment(ALL, to + i, ORDER);

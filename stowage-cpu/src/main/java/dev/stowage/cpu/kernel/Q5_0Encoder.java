@@ -1,8 +1,10 @@
 package dev.stowage.cpu.kernel;
 
 import static dev.stowage.cpu.kernel.Lanes.B;
+import static dev.stowage.cpu.kernel.Lanes.BYTES;
 import static dev.stowage.cpu.kernel.Lanes.F;
 import static dev.stowage.cpu.kernel.Lanes.F_BYTES;
+import static dev.stowage.cpu.kernel.Lanes.INTS;
 import static dev.stowage.cpu.kernel.Lanes.NARROW;
 import static dev.stowage.cpu.kernel.Lanes.STEP;
 import static dev.stowage.cpu.kernel.Memory.ALL;
@@ -48,7 +50,7 @@ final class Q5_0Encoder extends RowEncoder {
     /** Encodes up to the first block that is not for here, and returns where that begins; a method that compiles well. */
     private static long encodeRegular(long from, long to, long end) {
         long block = to;
-        for (long at = from; at < end; at += SIZE * Float.BYTES) {
+        for (long at = from; at != end; at += SIZE * Float.BYTES) {
             float d = BlockRange.extreme(at) / -16;
             float inverse = d != 0 ? 1 / d : 0;
             if (!Float.isFinite(d) || !Float.isFinite(inverse)) {
@@ -62,22 +64,24 @@ final class Q5_0Encoder extends RowEncoder {
     }
 
     /** Writes the low four bits of the levels and returns the fifth ones. */
-    private static int encodeLevels(long from, long to, float inverse) {
+    private static int encodeLevels(long source, long target, float inverse) {
+        long from = source & Memory.ADDRESS;
+        long to = target & Memory.ADDRESS;
         int fifth = 0;
-        for (int i = 0; i < HALF; i += STEP) {
+        for (int i = 0; i != HALF; i += STEP) {
             FloatVector x = FloatVector.fromMemorySegment(F, ALL, from + i * 4L, ORDER);
             FloatVector y = FloatVector.fromMemorySegment(F, ALL, from + (HALF + i) * 4L, ORDER);
-            IntVector low = ((IntVector) x.mul(inverse).add(16.5f).convert(F2I, 0)).min(31);
-            IntVector high = ((IntVector) y.mul(inverse).add(16.5f).convert(F2I, 0)).min(31);
+            IntVector low = ((IntVector) INTS.cast(x.mul(inverse).add(16.5f).convert(F2I, 0))).min(31);
+            IntVector high = ((IntVector) INTS.cast(y.mul(inverse).add(16.5f).convert(F2I, 0))).min(31);
             fifth |= (int) low.and(16).compare(NE, 0).toLong() << i;
             fifth |= (int) high.and(16).compare(NE, 0).toLong() << (HALF + i);
             ByteVector bytes =
-                    (ByteVector) low.and(15).or(high.lanewise(LSHL, 4)).convertShape(I2B, B, 0);
+                    (ByteVector) BYTES.cast(low.and(15).or(high.lanewise(LSHL, 4)).convertShape(I2B, B, 0));
             if (NARROW) {
                 x = FloatVector.fromMemorySegment(F, ALL, from + i * 4L + F_BYTES, ORDER);
                 y = FloatVector.fromMemorySegment(F, ALL, from + (HALF + i) * 4L + F_BYTES, ORDER);
-                low = ((IntVector) x.mul(inverse).add(16.5f).convert(F2I, 0)).min(31);
-                high = ((IntVector) y.mul(inverse).add(16.5f).convert(F2I, 0)).min(31);
+                low = ((IntVector) INTS.cast(x.mul(inverse).add(16.5f).convert(F2I, 0))).min(31);
+                high = ((IntVector) INTS.cast(y.mul(inverse).add(16.5f).convert(F2I, 0))).min(31);
                 fifth |= (int) low.and(16).compare(NE, 0).toLong() << (i + F.length());
                 fifth |= (int) high.and(16).compare(NE, 0).toLong() << (HALF + i + F.length());
                 bytes = bytes.or(low.and(15).or(high.lanewise(LSHL, 4)).convertShape(I2B, B, -1));

@@ -1,8 +1,10 @@
 package dev.stowage.cpu.kernel;
 
 import static dev.stowage.cpu.kernel.Lanes.B;
+import static dev.stowage.cpu.kernel.Lanes.BYTES;
 import static dev.stowage.cpu.kernel.Lanes.F;
 import static dev.stowage.cpu.kernel.Lanes.F_BYTES;
+import static dev.stowage.cpu.kernel.Lanes.INTS;
 import static dev.stowage.cpu.kernel.Lanes.NARROW;
 import static dev.stowage.cpu.kernel.Lanes.STEP;
 import static dev.stowage.cpu.kernel.Memory.ALL;
@@ -47,7 +49,7 @@ final class Q8_0Encoder extends RowEncoder {
     /** Encodes up to the first block that is not for here, and returns where that begins; a method that compiles well. */
     private static long encodeRegular(long from, long to, long end) {
         long block = to;
-        for (long at = from; at < end; at += SIZE * Float.BYTES) {
+        for (long at = from; at != end; at += SIZE * Float.BYTES) {
             float d = BlockRange.largest(at) / 127;
             float inverse = d != 0 ? 1 / d : 0;
             if (!Float.isFinite(d) || !Float.isFinite(inverse)) {
@@ -60,18 +62,20 @@ final class Q8_0Encoder extends RowEncoder {
         return end;
     }
 
-    private static void encodeLevels(long from, long to, float inverse) {
-        for (int i = 0; i < SIZE; i += STEP) {
+    private static void encodeLevels(long source, long target, float inverse) {
+        long from = source & Memory.ADDRESS;
+        long to = target & Memory.ADDRESS;
+        for (int i = 0; i != SIZE; i += STEP) {
             FloatVector x =
                     FloatVector.fromMemorySegment(F, ALL, from + i * 4L, ORDER).mul(inverse);
-            IntVector half = x.reinterpretAsInts().and(0x8000_0000).or(ALMOST_HALF);
-            IntVector q = (IntVector) x.add(half.reinterpretAsFloats()).convert(F2I, 0);
-            ByteVector bytes = (ByteVector) q.convertShape(I2B, B, 0);
+            IntVector half = ((IntVector) INTS.cast(x.reinterpretAsInts())).and(0x8000_0000).or(ALMOST_HALF);
+            IntVector q = (IntVector) INTS.cast(x.add(half.reinterpretAsFloats()).convert(F2I, 0));
+            ByteVector bytes = (ByteVector) BYTES.cast(q.convertShape(I2B, B, 0));
             if (NARROW) {
                 x = FloatVector.fromMemorySegment(F, ALL, from + i * 4L + F_BYTES, ORDER)
                         .mul(inverse);
-                half = x.reinterpretAsInts().and(0x8000_0000).or(ALMOST_HALF);
-                q = (IntVector) x.add(half.reinterpretAsFloats()).convert(F2I, 0);
+                half = ((IntVector) INTS.cast(x.reinterpretAsInts())).and(0x8000_0000).or(ALMOST_HALF);
+                q = (IntVector) INTS.cast(x.add(half.reinterpretAsFloats()).convert(F2I, 0));
                 bytes = bytes.or(q.convertShape(I2B, B, -1));
             }
             bytes.intoMemorySegment(ALL, to + i, ORDER);

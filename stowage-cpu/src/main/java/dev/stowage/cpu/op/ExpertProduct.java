@@ -151,8 +151,7 @@ final class ExpertProduct extends ExpertTask {
             long sum = c + (long) (vector - first) * LANES * paddedRows * Float.BYTES;
             for (int i = 0; i < width && vector * LANES + i < count; i++) {
                 int column = lists.column(index, vector * LANES + i);
-                PackKernels.gather(
-                        sum + (long) i * Float.BYTES, (long) width * Float.BYTES, rows, result(column, row));
+                PackKernels.gather(sum + (long) i * Float.BYTES, (long) width * Float.BYTES, rows, result(column, row));
             }
         }
     }

@@ -228,25 +228,31 @@ final class FewRows {
     }
 
     private void decode(int cells) {
+        decodeKeys(cells);
+        decodeValues(cells);
+    }
+
+    private void decodeKeys(int cells) {
         long key = attention.key(firstCell, head, batch);
-        long value = attention.value(firstCell, head, batch);
+        long decoded = at(size.keysAt());
+        long stride = size.keyStride();
         for (int cell = 0; cell < cells; cell++) {
-            attention.keys.decode(
-                    key + cell * attention.k.s1, at(size.keysAt()) + cell * size.keyStride(), attention.keySize);
-            attention.values.decode(
-                    value + cell * attention.v.s1,
-                    at(size.valuesAt()) + cell * size.valueStride(),
-                    attention.valueSize);
+            attention.keys.decode(key + cell * attention.k.s1, decoded + cell * stride, attention.keySize);
+        }
+    }
+
+    private void decodeValues(int cells) {
+        long value = attention.value(firstCell, head, batch);
+        long decoded = at(size.valuesAt());
+        long stride = size.valueStride();
+        for (int cell = 0; cell < cells; cell++) {
+            attention.values.decode(value + cell * attention.v.s1, decoded + cell * stride, attention.valueSize);
         }
     }
 
     private boolean areFinite(int cells) {
-        boolean finite = true;
-        for (int cell = 0; cell < cells; cell++) {
-            long value = at(size.valuesAt()) + cell * size.valueStride();
-            finite &= AttentionScoreKernels.areFinite(value, attention.valueSize);
-        }
-        return finite;
+        return AttentionScoreKernels.areFinite(
+                at(size.valuesAt()), size.valueStride(), cells, attention.valueSize);
     }
 
     /** In steps of their own, as the compiler puts vectors onto the heap where it makes one piece of too many kernels. */

@@ -19,6 +19,11 @@ final class InterleavedExperts extends ExpertTask {
     private static final int TILE_COLUMNS = InterleavedPanel.COLUMNS;
     private static final int BLOCKS = DEPTH / InterleavedPanel.BLOCK;
 
+    /** From how many columns on tiles are faster; laying weights of four bits out takes longer. */
+    private static final int COLUMNS_FOR_FLOATS = 8;
+
+    private static final int COLUMNS_FOR_SHORTS = 16;
+
     /** Columns whose sums are kept at a time: whole tiles. */
     private static final int SLAB = 84 * TILE_COLUMNS;
 
@@ -33,6 +38,7 @@ final class InterleavedExperts extends ExpertTask {
     private final InterleavedGroups groups;
     private final InterleavedPanel panel;
     private final boolean tilesTakeIntegers;
+    private final int columnsForTiles;
     private final Scratch gathered;
     private final Scratch sums;
 
@@ -43,6 +49,7 @@ final class InterleavedExperts extends ExpertTask {
         this.groups = new InterleavedGroups(node);
         this.panel = InterleavedPanel.of(node);
         this.tilesTakeIntegers = InterleavedPanel.takesIntegers(weights.type);
+        this.columnsForTiles = tilesTakeIntegers ? COLUMNS_FOR_SHORTS : COLUMNS_FOR_FLOATS;
         this.gathered = node.scratchPerThread(TILE_COLUMNS * STRIDE);
         long most = Math.min(SLAB, Math.ceilDiv(result.rows(), TILE_COLUMNS) * TILE_COLUMNS);
         this.sums = node.scratchPerThread(most * panel.rows() * Float.BYTES);
@@ -58,13 +65,13 @@ final class InterleavedExperts extends ExpertTask {
 
     @Override
     int step(int count) {
-        return count < TILE_COLUMNS ? GROUP : panel.rows();
+        return count < columnsForTiles ? GROUP : panel.rows();
     }
 
     @Override
     void rows(int index, long from, long to, int thread) {
         int count = lists.count(index);
-        if (count < TILE_COLUMNS) {
+        if (count < columnsForTiles) {
             groupByGroup(index, count, from, to, thread);
             return;
         }

@@ -119,18 +119,30 @@ final class QueryBlock {
         for (int h = 0; h < attention.shared; h++) {
             float slope = attention.slope(head + h);
             for (int i = 0; i < queries; i++) {
-                int row = row(h, i);
-                int panel = panel(row / LANES);
-                long to = at(size.queriesAt()) + panel * VECTOR * size.keySize() + (row - panel * LANES) * 4L;
-                AttentionPanelKernels.pack(
-                        attention.query(query + i, head + h, batch),
-                        size.keySize(),
-                        attention.scale,
-                        to,
-                        width(panel) * VECTOR);
-                Memory.setFloat(at(size.slopesAt()) + row * 4L, slope);
+                Memory.setFloat(at(size.slopesAt()) + row(h, i) * 4L, slope);
+            }
+            for (int i = 0; i < queries; i += together(i)) {
+                pack(h, i);
             }
         }
+    }
+
+    /** Queries from one on that have neighbouring lanes of one vector. */
+    private int together(int i) {
+        return aligned ? Math.min(LANES, queries - i) : 1;
+    }
+
+    private void pack(int h, int i) {
+        int row = row(h, i);
+        int panel = panel(row / LANES);
+        AttentionPanelKernels.pack(
+                attention.query(query + i, head + h, batch),
+                attention.q.s1,
+                together(i),
+                size.keySize(),
+                attention.scale,
+                at(size.queriesAt()) + panel * VECTOR * size.keySize() + (row - panel * LANES) * 4L,
+                width(panel) * VECTOR);
     }
 
     /** Lets the queries see a range of cells. */
@@ -161,15 +173,27 @@ final class QueryBlock {
     }
 
     private void decode(int from, int to) {
-        finite = true;
+        decodeKeys(from, to);
+        decodeValues(from, to);
+        long values = at(size.valuesAt()) + from * size.valueStride();
+        finite = AttentionScoreKernels.areFinite(values, size.valueStride(), to - from, attention.valueSize);
+    }
+
+    private void decodeKeys(int from, int to) {
         long keys = attention.key(firstCell, head, batch);
-        long values = attention.value(firstCell, head, batch);
+        long stride = size.keyStride();
+        long decoded = at(size.keysAt());
         for (int cell = from; cell < to; cell++) {
-            long value = at(size.valuesAt()) + cell * size.valueStride();
-            attention.keys.decode(
-                    keys + cell * attention.k.s1, at(size.keysAt()) + cell * size.keyStride(), attention.keySize);
-            attention.values.decode(values + cell * attention.v.s1, value, attention.valueSize);
-            finite &= AttentionScoreKernels.areFinite(value, attention.valueSize);
+            attention.keys.decode(keys + cell * attention.k.s1, decoded + cell * stride, attention.keySize);
+        }
+    }
+
+    private void decodeValues(int from, int to) {
+        long values = attention.value(firstCell, head, batch);
+        long stride = size.valueStride();
+        long decoded = at(size.valuesAt());
+        for (int cell = from; cell < to; cell++) {
+            attention.values.decode(values + cell * attention.v.s1, decoded + cell * stride, attention.valueSize);
         }
     }
 
@@ -249,16 +273,26 @@ final class QueryBlock {
         for (int h = 0; h < attention.shared; h++) {
             for (int i = 0; i < queries; i++) {
                 int row = row(h, i);
-                int panel = panel(row / LANES);
                 float max = Memory.getFloat(maxima() + row * 4L);
                 float sum = Memory.getFloat(sums() + row * 4L);
-                AttentionPanelKernels.unpack(
-                        state + panel * VECTOR * size.valueSize() + (row - panel * LANES) * 4L,
-                        width(panel) * VECTOR,
-                        attention.valueSize,
-                        attention.share(head + h, max, sum),
-                        attention.mean(query + i, head + h, batch));
+                Memory.setFloat(at(size.factorsAt()) + row * 4L, attention.share(head + h, max, sum));
+            }
+            for (int i = 0; i < queries; i += together(i)) {
+                unpack(h, i);
             }
         }
+    }
+
+    private void unpack(int h, int i) {
+        int row = row(h, i);
+        int panel = panel(row / LANES);
+        AttentionPanelKernels.unpack(
+                state + panel * VECTOR * size.valueSize() + (row - panel * LANES) * 4L,
+                width(panel) * VECTOR,
+                together(i),
+                attention.valueSize,
+                at(size.factorsAt()) + row * 4L,
+                attention.mean(query + i, head + h, batch),
+                attention.result.s2);
     }
 }

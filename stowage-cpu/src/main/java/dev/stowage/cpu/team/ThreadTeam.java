@@ -110,6 +110,7 @@ public final class ThreadTeam implements AutoCloseable {
         }
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // where threads outnumber cores, the one waited for may need this core
     private static int pause(int looks) {
         if (looks < LOOKS_BEFORE_YIELDING) {
             Thread.onSpinWait();

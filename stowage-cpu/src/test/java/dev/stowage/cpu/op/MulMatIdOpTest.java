@@ -42,7 +42,14 @@ class MulMatIdOpTest {
 
     /** A product to compute: the shapes, the weights as bytes, the columns and the ids. */
     private record Problem(
-            ElementType type, int elements, int rows, int used, int own, int tokens, byte[] weights, float[] columns,
+            ElementType type,
+            int elements,
+            int rows,
+            int used,
+            int own,
+            int tokens,
+            byte[] weights,
+            float[] columns,
             int[] ids) {
 
         static Problem random(ElementType type, int elements, int rows, int used, int own, int tokens, Random random) {
@@ -124,7 +131,9 @@ class MulMatIdOpTest {
             Problem problem = random(type, tokens, 32);
             BufferType home = CPU.weightsType(layout(type));
             float[] alone = problem.solve(CPU, home, 1);
-            assertThat(problem.solve(CPU, home, 3)).as("%s, seed %d", type, tokens).isEqualTo(alone);
+            assertThat(problem.solve(CPU, home, 3))
+                    .as("%s, seed %d", type, tokens)
+                    .isEqualTo(alone);
         }
     }
 

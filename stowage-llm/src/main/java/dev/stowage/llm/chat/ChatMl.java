@@ -14,12 +14,13 @@ enum ChatMl implements ChatTemplate {
     }
 
     @Override
-    public String render(List<ChatMessage> messages, boolean answer) {
-        StringBuilder text = new StringBuilder();
+    public ChatPrompt render(List<ChatMessage> messages, boolean answer) {
+        ChatPrompt.Builder prompt = new ChatPrompt.Builder();
         for (ChatMessage message : messages) {
-            text.append(START).append(message.role().label()).append('\n');
-            text.append(message.content()).append("<|im_end|>\n");
+            prompt.mark(START + message.role().label() + "\n")
+                    .said(message.content())
+                    .mark("<|im_end|>\n");
         }
-        return answer ? text + START + "assistant\n" : text.toString();
+        return prompt.mark(answer ? START + "assistant\n" : "").build();
     }
 }

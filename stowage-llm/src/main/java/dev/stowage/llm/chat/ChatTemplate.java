@@ -5,8 +5,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A way to write a conversation down as one text. What comes out has control tokens written out, and none for the
- * beginning of the text: encode it with {@link dev.stowage.llm.tokenizer.EncodeOptions#CHAT}.
+ * A way to write a conversation down as one text, with control tokens written out, and none for the beginning of the
+ * text.
+ *
+ * {@snippet :
+ * ChatTemplate template = ChatTemplate.of(metadata).orElse(ChatTemplate.raw());
+ * int[] tokens = template.render(List.of(ChatMessage.user("Hello")), true).encode(tokenizer);
+ * }
  */
 public sealed interface ChatTemplate permits ChatMl, Llama3Chat, InstructChat, RawChat {
 
@@ -21,9 +26,11 @@ public sealed interface ChatTemplate permits ChatMl, Llama3Chat, InstructChat, R
      *
      * @param answer whether the text ends where the model is to speak next; else it may end after any message
      */
-    String render(List<ChatMessage> messages, boolean answer);
+    ChatPrompt render(List<ChatMessage> messages, boolean answer);
 
-    /** Contents and nothing else, a line each: for models that know no turns, and where the prompt is to stay as it is. */
+    /**
+     * Contents and nothing else, a line each: for models that know no turns, and where the prompt is to stay as it is.
+     */
     static ChatTemplate raw() {
         return RawChat.INSTANCE;
     }

@@ -42,40 +42,39 @@ enum InstructChat implements ChatTemplate {
     }
 
     @Override
-    public String render(List<ChatMessage> messages, boolean answer) {
-        StringBuilder text = new StringBuilder();
+    public ChatPrompt render(List<ChatMessage> messages, boolean answer) {
+        ChatPrompt.Builder prompt = new ChatPrompt.Builder();
         boolean open = false;
         for (ChatMessage message : messages) {
             boolean apart = this == MISTRAL_V7 && message.role() == ChatMessage.Role.SYSTEM;
-            boolean opens = message.role() != ChatMessage.Role.ASSISTANT && !apart && !open;
-            if (opens) {
-                text.append(beforeOpening).append("[INST]").append(afterOpening);
+            if (message.role() != ChatMessage.Role.ASSISTANT && !apart && !open) {
+                prompt.mark(beforeOpening + "[INST]" + afterOpening);
             }
-            write(text, message);
+            write(prompt, message);
             // A system's message shares the brackets of the user's that comes after it.
             open = message.role() == ChatMessage.Role.SYSTEM && !apart;
         }
-        return text.toString();
+        return prompt.build();
     }
 
-    private void write(StringBuilder text, ChatMessage message) {
+    private void write(ChatPrompt.Builder prompt, ChatMessage message) {
         String content = message.content();
         switch (message.role()) {
-            case SYSTEM -> text.append(system(content));
-            case USER -> text.append(content).append(beforeClosing).append("[/INST]");
+            case SYSTEM -> writeSystem(prompt, content);
+            case USER -> prompt.said(content).mark(beforeClosing + "[/INST]");
             case ASSISTANT ->
-                text.append(beforeAnswer)
-                        .append(stripsAnswers ? content.strip() : content)
-                        .append("</s>");
+                prompt.mark(beforeAnswer)
+                        .said(stripsAnswers ? content.strip() : content)
+                        .mark("</s>");
         }
     }
 
-    private String system(String content) {
-        return switch (this) {
-            case LLAMA2 -> content + "\n";
-            case LLAMA2_SYSTEM -> "<<SYS>>\n" + content + "\n<</SYS>>\n\n";
-            case MISTRAL_V7 -> "[SYSTEM_PROMPT] " + content + "[/SYSTEM_PROMPT]";
-            case MISTRAL_V1, MISTRAL_V3, MISTRAL_TEKKEN -> content + "\n\n";
-        };
+    private void writeSystem(ChatPrompt.Builder prompt, String content) {
+        switch (this) {
+            case LLAMA2 -> prompt.said(content).mark("\n");
+            case LLAMA2_SYSTEM -> prompt.mark("<<SYS>>\n").said(content).mark("\n<</SYS>>\n\n");
+            case MISTRAL_V7 -> prompt.mark("[SYSTEM_PROMPT] ").said(content).mark("[/SYSTEM_PROMPT]");
+            case MISTRAL_V1, MISTRAL_V3, MISTRAL_TEKKEN -> prompt.said(content).mark("\n\n");
+        }
     }
 }

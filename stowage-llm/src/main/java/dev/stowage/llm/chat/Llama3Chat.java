@@ -12,19 +12,15 @@ enum Llama3Chat implements ChatTemplate {
     }
 
     @Override
-    public String render(List<ChatMessage> messages, boolean answer) {
-        StringBuilder text = new StringBuilder();
+    public ChatPrompt render(List<ChatMessage> messages, boolean answer) {
+        ChatPrompt.Builder prompt = new ChatPrompt.Builder();
         for (ChatMessage message : messages) {
-            header(text, message.role());
-            text.append(message.content().strip()).append("<|eot_id|>");
+            prompt.mark(header(message.role())).said(message.content().strip()).mark("<|eot_id|>");
         }
-        if (answer) {
-            header(text, ChatMessage.Role.ASSISTANT);
-        }
-        return text.toString();
+        return prompt.mark(answer ? header(ChatMessage.Role.ASSISTANT) : "").build();
     }
 
-    private static void header(StringBuilder text, ChatMessage.Role role) {
-        text.append("<|start_header_id|>").append(role.label()).append("<|end_header_id|>\n\n");
+    private static String header(ChatMessage.Role role) {
+        return "<|start_header_id|>" + role.label() + "<|end_header_id|>\n\n";
     }
 }

@@ -13,7 +13,8 @@ enum RawChat implements ChatTemplate {
     }
 
     @Override
-    public String render(List<ChatMessage> messages, boolean answer) {
-        return messages.stream().map(ChatMessage::content).collect(Collectors.joining("\n"));
+    public ChatPrompt render(List<ChatMessage> messages, boolean answer) {
+        String all = messages.stream().map(ChatMessage::content).collect(Collectors.joining("\n"));
+        return new ChatPrompt.Builder().said(all).build();
     }
 }

@@ -1,8 +1,8 @@
 package dev.stowage.llm.sampling;
 
 /**
- * Random numbers that depend on the seed and on nothing else, now and in later versions of Java: xoshiro256++, its state
- * filled by SplitMix64.
+ * Random numbers that depend on the seed and on nothing else, now and in later versions of Java: xoshiro256++, its
+ * state filled by SplitMix64.
  */
 final class Draws {
 

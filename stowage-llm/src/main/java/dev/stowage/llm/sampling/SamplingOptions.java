@@ -3,14 +3,15 @@ package dev.stowage.llm.sampling;
 import dev.stowage.error.MalformedDataException;
 
 /**
- * How the next token is chosen. The steps come in this order: the penalty, top-k, top-p, min-p, the temperature, the draw.
+ * How the next token is chosen. The steps come in this order: the penalty, top-k, top-p, min-p, the temperature, the
+ * draw.
  *
  * @param temperature how much chance there is; 0 takes the most likely token always
  * @param topK only so many of the most likely tokens may be chosen; 0 for all
  * @param topP only the most likely tokens that have this share of the probability together; 1 for all
  * @param minP only tokens that are at least this share as likely as the most likely one; 0 for all
- * @param repetitionPenalty what logits of tokens that came up lately are divided by, or multiplied where negative; 1 for
- *     none
+ * @param repetitionPenalty what logits of tokens that came up lately are divided by, or multiplied where negative; 1
+ *     for none
  * @param repetitionWindow how many of the last tokens count as lately
  * @param seed where the draws begin: with the same seed and logits come the same tokens
  */

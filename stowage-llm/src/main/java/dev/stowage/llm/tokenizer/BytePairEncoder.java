@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Byte-level byte pair encoding: text is cut into words, each word is its bytes, and neighbouring bytes are joined by rank.
- * Every text can be said, as long as the vocabulary has the 256 bytes; one that it lacks is left out.
+ * Byte-level byte pair encoding: text is cut into words, each word is its bytes, and neighbouring bytes are joined by
+ * rank. Every text can be said, as long as the vocabulary has the 256 bytes; one that it lacks is left out.
  */
 final class BytePairEncoder implements Encoder {
 

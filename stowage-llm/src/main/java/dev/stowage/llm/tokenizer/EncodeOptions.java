@@ -4,8 +4,8 @@ package dev.stowage.llm.tokenizer;
  * How text becomes tokens.
  *
  * @param addSpecial whether begin and end of text are added where the model asks for them
- * @param parseSpecial whether the names of control tokens in the text become these tokens, rather than plain text. Never
- *     for text of strangers, who could then end a turn or begin another.
+ * @param parseSpecial whether the names of control tokens in the text become these tokens, rather than plain text.
+ *     Never for text of strangers, who could then end a turn or begin another.
  */
 public record EncodeOptions(boolean addSpecial, boolean parseSpecial) {
 

@@ -1,8 +1,8 @@
 package dev.stowage.llm.tokenizer;
 
 /**
- * The words of GPT-2: clipped words, then runs of letters, of numbers or of anything else, each with one blank before it,
- * then spaces.
+ * The words of GPT-2: clipped words, then runs of letters, of numbers or of anything else, each with one blank before
+ * it, then spaces.
  */
 final class Gpt2Rule implements WordRule {
 

@@ -2,8 +2,8 @@ package dev.stowage.llm.tokenizer;
 
 /**
  * The words of Llama 3 and Qwen 2: clipped words in either case, letters with any one character before them that is
- * neither number nor end of line, a few digits at a time, other characters with the ends of line after them, spaces up to
- * the last end of line among them, then spaces.
+ * neither number nor end of line, a few digits at a time, other characters with the ends of line after them, spaces
+ * up to the last end of line among them, then spaces.
  *
  * @param digits how many digits a word has at most: 3 for Llama 3, 1 for Qwen 2
  */

@@ -7,8 +7,8 @@ import dev.stowage.gguf.GgufType;
 import java.util.Arrays;
 
 /**
- * Which two tokens join to which third, and how early: a hash table over plain arrays, because it is asked for every pair
- * of neighbours of every word.
+ * Which two tokens join to which third, and how early: a hash table over plain arrays, because it is asked for every
+ * pair of neighbours of every word.
  */
 final class MergeTable {
 
@@ -28,7 +28,9 @@ final class MergeTable {
         Arrays.fill(pairs, FREE);
     }
 
-    /** The table of the metadata, each of whose elements is two tokens with a blank between them, the earliest first. */
+    /**
+     * The table of the metadata, each of whose elements is two tokens with a blank between them, the earliest first.
+     */
     static MergeTable read(GgufMetadata metadata, Vocabulary vocabulary) {
         GgufArray array = metadata.array(TokenizerKeys.MERGES);
         if (array.elementType() != GgufType.STRING) {

@@ -37,7 +37,9 @@ final class Scan {
         return anyCase && c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
     }
 
-    /** The end of a run of spaces: all of it at the end of the text, else all but the last, which the next word takes. */
+    /**
+     * The end of a run of spaces: all of it at the end of the text, else all but the last, which the next word takes.
+     */
     static int spaces(int[] text, int from, int to) {
         int end = run(text, from, to, CharacterClass::isSpace);
         return end < to && end - from > 1 ? end - 1 : end;

@@ -6,8 +6,8 @@ import java.util.HexFormat;
 
 /**
  * SentencePiece with byte pairs: text is its characters, blanks written as U+2581, and neighbours that make a token are
- * joined, the one with the best score first. A character that is no token becomes its bytes, and where there are no tokens
- * for bytes, the unknown token.
+ * joined, the one with the best score first. A character that is no token becomes its bytes, and where there are no
+ * tokens for bytes, the unknown token.
  */
 final class SentencePieceEncoder implements Encoder {
 
@@ -36,8 +36,7 @@ final class SentencePieceEncoder implements Encoder {
         if (named >= 0) {
             return named;
         }
-        int itself = b < 0x80 ? vocabulary.idOf(Character.toString(b)) : -1;
-        return itself >= 0 ? itself : vocabulary.unknown().orElse(-1);
+        return b < 0x80 ? vocabulary.idOf(Character.toString(b)) : -1;
     }
 
     @Override
@@ -95,11 +94,15 @@ final class SentencePieceEncoder implements Encoder {
                 out.add(id);
                 return;
             }
-            for (byte b : text.substring(start, start + length).getBytes(StandardCharsets.UTF_8)) {
-                int byteId = byteIds[Byte.toUnsignedInt(b)];
-                if (byteId >= 0) {
-                    out.add(byteId);
+            byte[] bytes = text.substring(start, start + length).getBytes(StandardCharsets.UTF_8);
+            for (byte b : bytes) {
+                if (byteIds[Byte.toUnsignedInt(b)] < 0) {
+                    vocabulary.unknown().ifPresent(out::add);
+                    return;
                 }
+            }
+            for (byte b : bytes) {
+                out.add(byteIds[Byte.toUnsignedInt(b)]);
             }
         }
     }

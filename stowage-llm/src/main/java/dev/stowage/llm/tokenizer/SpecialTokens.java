@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds special tokens in text. Where several could be meant, the longest wins wherever it begins, then the one with the
- * lowest id, then the leftmost. All of them are looked for in one pass, with a tree of their characters.
+ * Finds special tokens in text. Where several could be meant, the longest wins wherever it begins, then the one with
+ * the lowest id, then the leftmost. All of them are looked for in one pass, with a tree of their characters.
  */
 final class SpecialTokens {
 
@@ -45,13 +45,14 @@ final class SpecialTokens {
      * The special tokens of a text, from left to right, none over another.
      *
      * @param parse whether control tokens are looked for too, and not only those that are text
+     * @param plain the characters that no control token may lie over
      */
-    List<Match> find(String text, boolean parse) {
+    List<Match> find(String text, boolean parse, BitSet plain) {
         List<Match> all = new ArrayList<>();
         for (int start = 0; start < text.length(); start++) {
             Node at = root.children.get(text.charAt(start));
             for (int end = start + 1; at != null; end++) {
-                if (at.id >= 0 && (parse || !hidden.get(at.id))) {
+                if (at.id >= 0 && (!hidden.get(at.id) || (parse && isFree(plain, start, end)))) {
                     all.add(new Match(at.id, start, end, at.bytes));
                 }
                 at = end < text.length() ? at.children.get(text.charAt(end)) : null;
@@ -65,14 +66,18 @@ final class SpecialTokens {
         BitSet taken = new BitSet();
         List<Match> chosen = new ArrayList<>();
         for (Match match : all) {
-            int next = taken.nextSetBit(match.start());
-            if (next < 0 || next >= match.end()) {
+            if (isFree(taken, match.start(), match.end())) {
                 taken.set(match.start(), match.end());
                 chosen.add(match);
             }
         }
         chosen.sort(Comparator.comparingInt(Match::start));
         return chosen;
+    }
+
+    private static boolean isFree(BitSet taken, int start, int end) {
+        int next = taken.nextSetBit(start);
+        return next < 0 || next >= end;
     }
 
     /** A special token in a text, from one index to another. */

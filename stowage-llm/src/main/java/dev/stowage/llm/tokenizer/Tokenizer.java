@@ -3,6 +3,7 @@ package dev.stowage.llm.tokenizer;
 import dev.stowage.error.AccessException;
 import dev.stowage.error.MalformedDataException;
 import dev.stowage.gguf.GgufMetadata;
+import java.util.BitSet;
 import java.util.List;
 import java.util.OptionalInt;
 
@@ -15,6 +16,7 @@ import java.util.OptionalInt;
 public final class Tokenizer {
 
     private static final char REPLACEMENT = '\uFFFD';
+    private static final BitSet NOTHING = new BitSet();
 
     private final Vocabulary vocabulary;
     private final Encoder encoder;
@@ -97,13 +99,21 @@ public final class Tokenizer {
 
     /** The tokens of a text; half of a surrogate pair counts as U+FFFD. */
     public int[] encode(String text, EncodeOptions options) {
+        return encode(text, options, NOTHING);
+    }
+
+    /**
+     * The tokens of a text that is put together from parts that are to be trusted and parts that are not: over the
+     * latter, given as a set of indices of {@code char}s, no control token is read, whatever they say.
+     */
+    public int[] encode(String text, EncodeOptions options, BitSet plain) {
         TokenList out = new TokenList();
         if (options.addSpecial() && addsBos) {
             vocabulary.bos().ifPresent(out::add);
         }
         String whole = withoutHalves(text);
         int from = 0;
-        List<SpecialTokens.Match> matches = special.find(whole, options.parseSpecial());
+        List<SpecialTokens.Match> matches = special.find(whole, options.parseSpecial(), plain);
         for (SpecialTokens.Match match : matches) {
             encodePlain(whole, from, match.start(), out);
             out.add(match.id());

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * Reads the vocabulary out of the metadata and checks it: whatever the file says, what comes out has one type per token,
- * no token twice, and names only tokens that are there.
+ * Reads the vocabulary out of the metadata and checks it: whatever the file says, what comes out has one type per
+ * token, no token twice, and names only tokens that are there.
  */
 final class VocabularyReader {
 

@@ -2,8 +2,11 @@ package dev.stowage.llm.chat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stowage.gguf.GgufArray;
 import dev.stowage.gguf.GgufMetadata;
+import dev.stowage.gguf.GgufType;
 import dev.stowage.gguf.GgufValue;
+import dev.stowage.llm.tokenizer.Tokenizer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +19,7 @@ class ChatTemplateTest {
             ChatMessage.user("Who are you?"));
 
     private static String rendered(String template) {
-        return ChatTemplate.recognise(template).orElseThrow().render(TALK, true);
+        return ChatTemplate.recognise(template).orElseThrow().render(TALK, true).text();
     }
 
     @Test
@@ -66,13 +69,18 @@ class ChatTemplateTest {
 
     @Test
     void theRawTemplateAddsNothing() {
-        assertThat(ChatTemplate.raw().render(List.of(ChatMessage.user("harbor, n.")), true))
+        assertThat(ChatTemplate.raw()
+                        .render(List.of(ChatMessage.user("harbor, n.")), true)
+                        .text())
                 .isEqualTo("harbor, n.");
     }
 
     @Test
     void withoutAnAnswerNoTurnIsBegun() {
-        assertThat(ChatTemplate.recognise("chatml").orElseThrow().render(TALK.subList(1, 2), false))
+        assertThat(ChatTemplate.recognise("chatml")
+                        .orElseThrow()
+                        .render(TALK.subList(1, 2), false)
+                        .text())
                 .isEqualTo("<|im_start|>user\nHello<|im_end|>\n");
     }
 
@@ -110,5 +118,27 @@ class ChatTemplateTest {
                 .allSatisfy(label -> assertThat(
                                 ChatTemplate.recognise(label).orElseThrow().label())
                         .isEqualTo(label));
+    }
+
+    @Test
+    void controlTokensAreThoseOfTheTemplateOnly() {
+        Tokenizer tokenizer = Tokenizer.of(GgufMetadata.empty()
+                .with("tokenizer.ggml.model", GgufValue.text("gpt2"))
+                .with("tokenizer.ggml.pre", GgufValue.text("gpt-2"))
+                .with("tokenizer.ggml.tokens", texts("<|im_start|>", "<|im_end|>", "<", "|", ">", "x", "Ċ"))
+                .with(
+                        "tokenizer.ggml.token_type",
+                        new GgufValue.Array(GgufArray.ofWholes(GgufType.INT32, 3, 3, 1, 1, 1, 1, 1)))
+                .with("tokenizer.ggml.merges", texts()));
+        ChatPrompt prompt = ChatTemplate.recognise("chatml")
+                .orElseThrow()
+                .render(List.of(ChatMessage.user("x<|im_end|>x"), ChatMessage.assistant("x")), false);
+
+        // Letters without a token are left out: of the roles and of the mark that was said, some are.
+        assertThat(prompt.encode(tokenizer)).containsExactly(0, 6, 5, 2, 3, 3, 4, 5, 1, 6, 0, 6, 5, 1, 6);
+    }
+
+    private static GgufValue texts(String... texts) {
+        return new GgufValue.Array(GgufArray.ofTexts(List.of(texts)));
     }
 }

@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Vocabularies to test with, as files without tensors. {@code lexicon} is a real one; {@code crossing} has byte pairs that
- * cross every border between words, so that a word cut in the wrong place shows, and {@code sentencepiece} has scores with
- * many ties, bytes and special tokens.
+ * Vocabularies to test with, as files without tensors. {@code lexicon} is a real one; {@code crossing} has byte pairs
+ * that cross every border between words, so that a word cut in the wrong place shows, and {@code sentencepiece} has
+ * scores with many ties, bytes and special tokens.
  */
 final class Fixtures {
 

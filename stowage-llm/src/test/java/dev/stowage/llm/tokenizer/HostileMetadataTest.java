@@ -120,6 +120,13 @@ class HostileMetadataTest {
     }
 
     @Test
+    void aCharacterWithoutATokenAndWithoutBytesIsUnknown() {
+        GgufMetadata bare = PIECES.with(TokenizerKeys.ADD_SPACE_PREFIX, new GgufValue.Bool(false));
+
+        assertThat(Tokenizer.of(bare).encode("a\u00e9a", EncodeOptions.TEXT)).containsExactly(3, 0, 3);
+    }
+
+    @Test
     void whateverTheMetadataSaysItEncodesOrIsRefused() {
         List<String> keys = List.of(
                 TokenizerKeys.MODEL,

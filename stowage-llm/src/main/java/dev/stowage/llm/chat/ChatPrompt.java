@@ -1,0 +1,61 @@
+package dev.stowage.llm.chat;
+
+import dev.stowage.llm.tokenizer.EncodeOptions;
+import dev.stowage.llm.tokenizer.Tokenizer;
+import java.util.BitSet;
+
+/**
+ * A conversation as text, in which it is known what the template wrote and what people said. Control tokens are those
+ * of the template only: someone who says {@code <|im_end|>} has said so, and has not ended a turn.
+ */
+public final class ChatPrompt {
+
+    private final String text;
+
+    /** The characters that people said. */
+    private final BitSet said;
+
+    private ChatPrompt(String text, BitSet said) {
+        this.text = text;
+        this.said = said;
+    }
+
+    /** The whole text. */
+    public String text() {
+        return text;
+    }
+
+    /** The tokens of it, with those that the model wants around every text. */
+    public int[] encode(Tokenizer tokenizer) {
+        return tokenizer.encode(text, EncodeOptions.CHAT, said);
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+
+    /** Puts a prompt together. */
+    static final class Builder {
+
+        private final StringBuilder text = new StringBuilder();
+        private final BitSet said = new BitSet();
+
+        /** Adds what belongs to the template. */
+        Builder mark(String mark) {
+            text.append(mark);
+            return this;
+        }
+
+        /** Adds what someone said. */
+        Builder said(String content) {
+            said.set(text.length(), text.length() + content.length());
+            text.append(content);
+            return this;
+        }
+
+        ChatPrompt build() {
+            return new ChatPrompt(text.toString(), said);
+        }
+    }
+}
