@@ -56,7 +56,7 @@ final class KernelCase implements AutoCloseable {
                 cases.add(of(backend, name, device.bufferType(), b -> product(b, type, columns)));
                 BufferType home = device.weightsType(
                         product(new GraphBuilder(), type, columns).source(0).layout());
-                if (home != device.bufferType()) {
+                if (!home.equals(device.bufferType())) {
                     cases.add(of(backend, name + " " + home.name(), home, b -> product(b, type, columns)));
                 }
             }

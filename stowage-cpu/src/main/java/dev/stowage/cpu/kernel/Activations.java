@@ -1,6 +1,7 @@
 package dev.stowage.cpu.kernel;
 
 import static dev.stowage.cpu.kernel.Lanes.F;
+import static dev.stowage.cpu.kernel.Lanes.FLOATS;
 import static jdk.incubator.vector.VectorOperators.GE;
 import static jdk.incubator.vector.VectorOperators.GT;
 import static jdk.incubator.vector.VectorOperators.LE;
@@ -64,7 +65,7 @@ final class Activations {
      */
     static FloatVector geluErf(FloatVector x) {
         FloatVector size = x.abs();
-        FloatVector t = FloatVector.broadcast(F, 3f)
+        FloatVector t = ((FloatVector) FLOATS.cast(FloatVector.broadcast(F, 3f)))
                 .div(size.fma(FloatVector.broadcast(F, SQRT_HALF), FloatVector.broadcast(F, 3f)));
         FloatVector p = t.fma(FloatVector.broadcast(F, E10), FloatVector.broadcast(F, E9));
         p = p.fma(t, FloatVector.broadcast(F, E8)).fma(t, FloatVector.broadcast(F, E7));
@@ -77,7 +78,9 @@ final class Activations {
         FloatVector lost = half.fma(x, exponent.neg());
         FloatVector e = Exponentials.exp(exponent);
         FloatVector tail = lost.fma(e, e).mul(p).mul(size.mul(0.5f));
-        FloatVector inside = FloatVector.zero(F).blend(x, x.compare(GT, 0f)).sub(tail);
+        FloatVector inside = ((FloatVector) FLOATS.cast(FloatVector.zero(F)))
+                .blend(x, x.compare(GT, 0f))
+                .sub(tail);
         return inside.blend(x.mul(0f), x.compare(LT, -ERF_EDGE)).blend(x, x.compare(GT, ERF_EDGE));
     }
 }

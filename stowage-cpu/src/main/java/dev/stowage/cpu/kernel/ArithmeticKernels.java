@@ -2,6 +2,7 @@ package dev.stowage.cpu.kernel;
 
 import static dev.stowage.cpu.kernel.Lanes.F;
 import static dev.stowage.cpu.kernel.Lanes.F_BYTES;
+import static dev.stowage.cpu.kernel.Memory.ADDRESS;
 import static dev.stowage.cpu.kernel.Memory.ALL;
 import static dev.stowage.cpu.kernel.Memory.ORDER;
 
@@ -9,7 +10,7 @@ import jdk.incubator.vector.FloatVector;
 
 /**
  * Sums, differences, products and quotients of floats, and what is made of these; loops for {@link UnaryLoop} and
- * {@link BinaryLoop}.
+ * {@link BinaryLoop}. Rows may be short, and the loops are such that beginning one costs little, see {@link Memory#ADDRESS}.
  */
 public final class ArithmeticKernels {
 
@@ -18,10 +19,10 @@ public final class ArithmeticKernels {
     /** {@code a + b}. */
     public static void add(long a, long b, long to, long count) {
         long bytes = count * Float.BYTES;
-        for (long at = 0; at < bytes; at += F_BYTES) {
-            FloatVector x = FloatVector.fromMemorySegment(F, ALL, a + at, ORDER);
-            FloatVector y = FloatVector.fromMemorySegment(F, ALL, b + at, ORDER);
-            x.add(y).intoMemorySegment(ALL, to + at, ORDER);
+        for (long at = 0; at != bytes; at += F_BYTES) {
+            FloatVector x = FloatVector.fromMemorySegment(F, ALL, (a + at) & ADDRESS, ORDER);
+            FloatVector y = FloatVector.fromMemorySegment(F, ALL, (b + at) & ADDRESS, ORDER);
+            x.add(y).intoMemorySegment(ALL, (to + at) & ADDRESS, ORDER);
         }
     }
 
@@ -29,19 +30,19 @@ public final class ArithmeticKernels {
     public static void addOne(long a, long b, long to, long count) {
         long bytes = count * Float.BYTES;
         FloatVector y = FloatVector.broadcast(F, Memory.getFloat(b));
-        for (long at = 0; at < bytes; at += F_BYTES) {
-            FloatVector x = FloatVector.fromMemorySegment(F, ALL, a + at, ORDER);
-            x.add(y).intoMemorySegment(ALL, to + at, ORDER);
+        for (long at = 0; at != bytes; at += F_BYTES) {
+            FloatVector x = FloatVector.fromMemorySegment(F, ALL, (a + at) & ADDRESS, ORDER);
+            x.add(y).intoMemorySegment(ALL, (to + at) & ADDRESS, ORDER);
         }
     }
 
     /** {@code a - b}. */
     public static void sub(long a, long b, long to, long count) {
         long bytes = count * Float.BYTES;
-        for (long at = 0; at < bytes; at += F_BYTES) {
-            FloatVector x = FloatVector.fromMemorySegment(F, ALL, a + at, ORDER);
-            FloatVector y = FloatVector.fromMemorySegment(F, ALL, b + at, ORDER);
-            x.sub(y).intoMemorySegment(ALL, to + at, ORDER);
+        for (long at = 0; at != bytes; at += F_BYTES) {
+            FloatVector x = FloatVector.fromMemorySegment(F, ALL, (a + at) & ADDRESS, ORDER);
+            FloatVector y = FloatVector.fromMemorySegment(F, ALL, (b + at) & ADDRESS, ORDER);
+            x.sub(y).intoMemorySegment(ALL, (to + at) & ADDRESS, ORDER);
         }
     }
 
@@ -49,19 +50,19 @@ public final class ArithmeticKernels {
     public static void subOne(long a, long b, long to, long count) {
         long bytes = count * Float.BYTES;
         FloatVector y = FloatVector.broadcast(F, Memory.getFloat(b));
-        for (long at = 0; at < bytes; at += F_BYTES) {
-            FloatVector x = FloatVector.fromMemorySegment(F, ALL, a + at, ORDER);
-            x.sub(y).intoMemorySegment(ALL, to + at, ORDER);
+        for (long at = 0; at != bytes; at += F_BYTES) {
+            FloatVector x = FloatVector.fromMemorySegment(F, ALL, (a + at) & ADDRESS, ORDER);
+            x.sub(y).intoMemorySegment(ALL, (to + at) & ADDRESS, ORDER);
         }
     }
 
     /** {@code a * b}. */
     public static void mul(long a, long b, long to, long count) {
         long bytes = count * Float.BYTES;
-        for (long at = 0; at < bytes; at += F_BYTES) {
-            FloatVector x = FloatVector.fromMemorySegment(F, ALL, a + at, ORDER);
-            FloatVector y = FloatVector.fromMemorySegment(F, ALL, b + at, ORDER);
-            x.mul(y).intoMemorySegment(ALL, to + at, ORDER);
+        for (long at = 0; at != bytes; at += F_BYTES) {
+            FloatVector x = FloatVector.fromMemorySegment(F, ALL, (a + at) & ADDRESS, ORDER);
+            FloatVector y = FloatVector.fromMemorySegment(F, ALL, (b + at) & ADDRESS, ORDER);
+            x.mul(y).intoMemorySegment(ALL, (to + at) & ADDRESS, ORDER);
         }
     }
 
@@ -69,19 +70,19 @@ public final class ArithmeticKernels {
     public static void mulOne(long a, long b, long to, long count) {
         long bytes = count * Float.BYTES;
         FloatVector y = FloatVector.broadcast(F, Memory.getFloat(b));
-        for (long at = 0; at < bytes; at += F_BYTES) {
-            FloatVector x = FloatVector.fromMemorySegment(F, ALL, a + at, ORDER);
-            x.mul(y).intoMemorySegment(ALL, to + at, ORDER);
+        for (long at = 0; at != bytes; at += F_BYTES) {
+            FloatVector x = FloatVector.fromMemorySegment(F, ALL, (a + at) & ADDRESS, ORDER);
+            x.mul(y).intoMemorySegment(ALL, (to + at) & ADDRESS, ORDER);
         }
     }
 
     /** {@code a / b}. */
     public static void div(long a, long b, long to, long count) {
         long bytes = count * Float.BYTES;
-        for (long at = 0; at < bytes; at += F_BYTES) {
-            FloatVector x = FloatVector.fromMemorySegment(F, ALL, a + at, ORDER);
-            FloatVector y = FloatVector.fromMemorySegment(F, ALL, b + at, ORDER);
-            x.div(y).intoMemorySegment(ALL, to + at, ORDER);
+        for (long at = 0; at != bytes; at += F_BYTES) {
+            FloatVector x = FloatVector.fromMemorySegment(F, ALL, (a + at) & ADDRESS, ORDER);
+            FloatVector y = FloatVector.fromMemorySegment(F, ALL, (b + at) & ADDRESS, ORDER);
+            x.div(y).intoMemorySegment(ALL, (to + at) & ADDRESS, ORDER);
         }
     }
 
@@ -89,9 +90,9 @@ public final class ArithmeticKernels {
     public static void divOne(long a, long b, long to, long count) {
         long bytes = count * Float.BYTES;
         FloatVector y = FloatVector.broadcast(F, Memory.getFloat(b));
-        for (long at = 0; at < bytes; at += F_BYTES) {
-            FloatVector x = FloatVector.fromMemorySegment(F, ALL, a + at, ORDER);
-            x.div(y).intoMemorySegment(ALL, to + at, ORDER);
+        for (long at = 0; at != bytes; at += F_BYTES) {
+            FloatVector x = FloatVector.fromMemorySegment(F, ALL, (a + at) & ADDRESS, ORDER);
+            x.div(y).intoMemorySegment(ALL, (to + at) & ADDRESS, ORDER);
         }
     }
 
@@ -100,27 +101,27 @@ public final class ArithmeticKernels {
         long bytes = count * Float.BYTES;
         FloatVector factor = FloatVector.broadcast(F, scale);
         FloatVector term = FloatVector.broadcast(F, bias);
-        for (long at = 0; at < bytes; at += F_BYTES) {
-            FloatVector x = FloatVector.fromMemorySegment(F, ALL, from + at, ORDER);
-            x.fma(factor, term).intoMemorySegment(ALL, to + at, ORDER);
+        for (long at = 0; at != bytes; at += F_BYTES) {
+            FloatVector x = FloatVector.fromMemorySegment(F, ALL, (from + at) & ADDRESS, ORDER);
+            x.fma(factor, term).intoMemorySegment(ALL, (to + at) & ADDRESS, ORDER);
         }
     }
 
     /** {@code x * x}. */
     public static void square(long from, long to, long count) {
         long bytes = count * Float.BYTES;
-        for (long at = 0; at < bytes; at += F_BYTES) {
-            FloatVector x = FloatVector.fromMemorySegment(F, ALL, from + at, ORDER);
-            x.mul(x).intoMemorySegment(ALL, to + at, ORDER);
+        for (long at = 0; at != bytes; at += F_BYTES) {
+            FloatVector x = FloatVector.fromMemorySegment(F, ALL, (from + at) & ADDRESS, ORDER);
+            x.mul(x).intoMemorySegment(ALL, (to + at) & ADDRESS, ORDER);
         }
     }
 
     /** The square root. */
     public static void squareRoot(long from, long to, long count) {
         long bytes = count * Float.BYTES;
-        for (long at = 0; at < bytes; at += F_BYTES) {
-            FloatVector x = FloatVector.fromMemorySegment(F, ALL, from + at, ORDER);
-            x.sqrt().intoMemorySegment(ALL, to + at, ORDER);
+        for (long at = 0; at != bytes; at += F_BYTES) {
+            FloatVector x = FloatVector.fromMemorySegment(F, ALL, (from + at) & ADDRESS, ORDER);
+            x.sqrt().intoMemorySegment(ALL, (to + at) & ADDRESS, ORDER);
         }
     }
 
@@ -128,8 +129,8 @@ public final class ArithmeticKernels {
     public static void fill(long to, long count, float value) {
         long bytes = count * Float.BYTES;
         FloatVector all = FloatVector.broadcast(F, value);
-        for (long at = 0; at < bytes; at += F_BYTES) {
-            all.intoMemorySegment(ALL, to + at, ORDER);
+        for (long at = 0; at != bytes; at += F_BYTES) {
+            all.intoMemorySegment(ALL, (to + at) & ADDRESS, ORDER);
         }
     }
 }

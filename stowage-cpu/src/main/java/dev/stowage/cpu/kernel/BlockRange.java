@@ -30,7 +30,10 @@ final class BlockRange {
     static float largest(long from) {
         long at = from & Memory.ADDRESS;
         IntVector largest = IntVector.fromMemorySegment(I, ALL, at, ORDER).and(MAGNITUDE);
-        for (long i = F_BYTES; i != SIZE * Float.BYTES; i += F_BYTES) {
+        largest = IntVector.fromMemorySegment(I, ALL, at + F_BYTES, ORDER)
+                .and(MAGNITUDE)
+                .max(largest);
+        for (long i = 2 * F_BYTES; i < SIZE * Float.BYTES; i += F_BYTES) {
             largest = IntVector.fromMemorySegment(I, ALL, at + i, ORDER)
                     .and(MAGNITUDE)
                     .max(largest);

@@ -1,7 +1,9 @@
 package dev.stowage.cpu.kernel;
 
 import static dev.stowage.cpu.kernel.Lanes.F;
+import static dev.stowage.cpu.kernel.Lanes.FLOATS;
 import static dev.stowage.cpu.kernel.Lanes.F_BYTES;
+import static dev.stowage.cpu.kernel.Lanes.INTS;
 import static dev.stowage.cpu.kernel.Memory.ALL;
 import static dev.stowage.cpu.kernel.Memory.ORDER;
 import static jdk.incubator.vector.VectorOperators.GT;
@@ -51,10 +53,10 @@ public final class ExponentialKernels {
         long bytes = count * Float.BYTES;
         for (long at = 0; at < bytes; at += F_BYTES) {
             FloatVector x = FloatVector.fromMemorySegment(F, ALL, from + at, ORDER);
-            IntVector sign = x.reinterpretAsInts().and(SIGN);
+            IntVector sign = ((IntVector) INTS.cast(x.reinterpretAsInts())).and(SIGN);
             FloatVector m = Exponentials.expm1(x.abs().mul(-2f));
             FloatVector size = m.abs().div(m.add(2f));
-            size.reinterpretAsInts().or(sign).intoMemorySegment(ALL, to + at, ORDER);
+            ((IntVector) INTS.cast(size.reinterpretAsInts())).or(sign).intoMemorySegment(ALL, to + at, ORDER);
         }
     }
 
@@ -70,7 +72,7 @@ public final class ExponentialKernels {
             p = p.fma(u, FloatVector.broadcast(F, L4)).fma(u, FloatVector.broadcast(F, L3));
             p = p.fma(u, FloatVector.broadcast(F, L2)).fma(u, FloatVector.broadcast(F, L1));
             p = p.fma(u, FloatVector.broadcast(F, 1f));
-            FloatVector positive = FloatVector.zero(F).blend(x, x.compare(GT, 0f));
+            FloatVector positive = ((FloatVector) FLOATS.cast(FloatVector.zero(F))).blend(x, x.compare(GT, 0f));
             p.fma(u, positive).intoMemorySegment(ALL, to + at, ORDER);
         }
     }

@@ -11,11 +11,14 @@ import static dev.stowage.cpu.kernel.ExpKernels.MINUS_LN2_HIGH;
 import static dev.stowage.cpu.kernel.ExpKernels.MINUS_LN2_LOW;
 import static dev.stowage.cpu.kernel.ExpKernels.ROUND;
 import static dev.stowage.cpu.kernel.Lanes.F;
+import static dev.stowage.cpu.kernel.Lanes.FLOATS;
+import static dev.stowage.cpu.kernel.Lanes.INTS;
 import static jdk.incubator.vector.VectorOperators.GT;
 import static jdk.incubator.vector.VectorOperators.LSHL;
 import static jdk.incubator.vector.VectorOperators.LT;
 
 import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
 
 /**
  * The exponential function of a vector, for loops that need it once per vector: the method of {@link ExpKernels}, but
@@ -56,7 +59,9 @@ final class Exponentials {
         FloatVector p = r.fma(FloatVector.broadcast(F, C5), FloatVector.broadcast(F, C4));
         p = p.fma(r, FloatVector.broadcast(F, C3)).fma(r, FloatVector.broadcast(F, C2));
         p = p.fma(r, FloatVector.broadcast(F, 1f)).fma(r, FloatVector.broadcast(F, 1f));
-        FloatVector power = z.reinterpretAsInts().lanewise(LSHL, EXPONENT_SHIFT).reinterpretAsFloats();
+        FloatVector power = ((IntVector) INTS.cast(z.reinterpretAsInts()))
+                .lanewise(LSHL, EXPONENT_SHIFT)
+                .reinterpretAsFloats();
         FloatVector e = p.mul(power).blend(0f, x.compare(LT, LOWEST));
         return e.blend(Float.POSITIVE_INFINITY, x.compare(GT, HIGHEST));
     }
@@ -70,8 +75,10 @@ final class Exponentials {
         FloatVector p = r.fma(FloatVector.broadcast(F, M4), FloatVector.broadcast(F, M3));
         p = p.fma(r, FloatVector.broadcast(F, M2)).fma(r, FloatVector.broadcast(F, M1));
         p = p.fma(r, FloatVector.broadcast(F, M0)).mul(r).fma(r, r);
-        FloatVector half = z.reinterpretAsInts().lanewise(LSHL, EXPONENT_SHIFT).reinterpretAsFloats();
-        FloatVector e = half.fma(p, half.sub(0.5f));
+        FloatVector half = ((IntVector) INTS.cast(z.reinterpretAsInts()))
+                .lanewise(LSHL, EXPONENT_SHIFT)
+                .reinterpretAsFloats();
+        FloatVector e = p.fma(half, ((FloatVector) FLOATS.cast(half)).sub(0.5f));
         e = e.add(e).blend(-1f, x.compare(LT, MINUS_ONE_BELOW));
         return e.blend(Float.POSITIVE_INFINITY, x.compare(GT, ExpKernels.HIGHEST));
     }

@@ -49,9 +49,6 @@ public final class HalfKernels {
 
     private static final int QUIET = 0x0040_0000;
 
-    /** The bits of a float that those of an f16, shifted into place behind copies of the sign, are to set. */
-    private static final int SIGN_AND_MAGNITUDE = 0x8FFF_E000;
-
     /** The bits of 2^-14, the smallest float that is a normal f16. */
     private static final int SMALLEST_NORMAL = 113 << 23;
 

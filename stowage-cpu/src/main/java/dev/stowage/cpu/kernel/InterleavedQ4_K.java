@@ -265,26 +265,37 @@ public final class InterleavedQ4_K {
      */
     public static void panel(long planes, long panel, long scales, long offsets, long workspace) {
         factors(planes, workspace);
-        FloatVector evenScale = lowerHalves(halfPairs(planes)).mul(PlaneKernels.HALF_SCALE);
-        FloatVector oddScale = upperHalves(halfPairs(planes)).mul(PlaneKernels.HALF_SCALE);
-        FloatVector evenStep = lowerHalves(halfPairs(planes + 2 * ROWS)).mul(PlaneKernels.HALF_SCALE);
-        FloatVector oddStep = upperHalves(halfPairs(planes + 2 * ROWS)).mul(PlaneKernels.HALF_SCALE);
+        layOutScales(planes, scales, offsets, workspace);
+        layOutWeights(planes + 16 * ROWS, panel);
+    }
+
+    private static void layOutScales(long planes, long scales, long offsets, long workspace) {
+        IntVector scalePairs = halfPairs(planes);
+        IntVector stepPairs = halfPairs(planes + 2 * ROWS);
+        FloatVector evenScale = lowerHalves(scalePairs).mul(PlaneKernels.HALF_SCALE);
+        FloatVector oddScale = upperHalves(scalePairs).mul(PlaneKernels.HALF_SCALE);
+        FloatVector evenStep = lowerHalves(stepPairs).mul(PlaneKernels.HALF_SCALE);
+        FloatVector oddStep = upperHalves(stepPairs).mul(PlaneKernels.HALF_SCALE);
         for (int j = 0; j < 8; j++) {
             long at = j * (4L * ShortTileKernels.ROWS);
             IntVector factors = IntVector.fromMemorySegment(I, ALL, workspace + j * SUB_BLOCK, ORDER);
             IntVector steps = IntVector.fromMemorySegment(I, ALL, workspace + j * SUB_BLOCK + STEPS, ORDER);
             FloatVector even = toFloats(factors.and(LOWER_BITS)).mul(evenScale);
-            FloatVector odd =
-                    toFloats(factors.lanewise(VectorOperators.LSHR, 16)).mul(oddScale);
+            FloatVector odd = toFloats(factors.lanewise(VectorOperators.LSHR, 16)).mul(oddScale);
             even.mul(ShortTileKernels.UPPER_HALF).intoMemorySegment(ALL, scales + at, ORDER);
             odd.mul(ShortTileKernels.UPPER_HALF).intoMemorySegment(ALL, scales + at + 64, ORDER);
-            even.mul(8f).sub(toFloats(steps.and(LOWER_BITS)).mul(evenStep)).intoMemorySegment(ALL, offsets + at, ORDER);
+            even.mul(8f)
+                    .sub(toFloats(steps.and(LOWER_BITS)).mul(evenStep))
+                    .intoMemorySegment(ALL, offsets + at, ORDER);
             odd.mul(8f)
                     .sub(toFloats(steps.lanewise(VectorOperators.LSHR, 16)).mul(oddStep))
                     .intoMemorySegment(ALL, offsets + at + 64, ORDER);
         }
+    }
+
+    private static void layOutWeights(long planes, long panel) {
         for (int i = 0; i < 128; i++) {
-            ShortVector both = plane(planes + (16L + i) * ROWS);
+            ShortVector both = plane(planes + (long) i * ROWS);
             long target = panel + (i / 32 * 64L + i % 32) * (2L * ShortTileKernels.ROWS);
             both.and((short) 15).sub((short) 8).intoMemorySegment(ALL, target, ORDER);
             both.lanewise(VectorOperators.LSHR, 4)

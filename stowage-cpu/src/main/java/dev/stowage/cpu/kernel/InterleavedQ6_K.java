@@ -53,6 +53,9 @@ public final class InterleavedQ6_K {
 
     private static final int UPPER_BITS = 0xFFFF0000;
 
+    private static final short LOW = 15;
+    private static final short HIGH = 240;
+
     private InterleavedQ6_K() {}
 
     /**
@@ -217,38 +220,52 @@ public final class InterleavedQ6_K {
     public static void panel(long planes, long panel, long stride, long workspace) {
         factors(planes, ShortTileKernels.UPPER_HALF, workspace);
         for (int half = 0; half < 2; half++) {
-            for (int i = 0; i < 32; i++) {
-                long plane = planes + WEIGHTS + (long) HALF * half + i * (3L * ROWS);
-                ShortVector a = plane(plane);
-                ShortVector b = plane(plane + ROWS);
-                ShortVector h = plane(plane + 2 * ROWS);
-                long to = panel + (128L * half + i) * stride;
-                long factor = workspace + (8L * half + i / 16) * (4L * ROWS);
-                store(a.and((short) 15).or(h.and((short) 3).lanewise(VectorOperators.LSHL, 4)), factor, to);
-                store(
-                        b.and((short) 15).or(h.and((short) 12).lanewise(VectorOperators.LSHL, 2)),
-                        factor + 2 * 4 * ROWS,
-                        to + 32 * stride);
-                store(
-                        a.lanewise(VectorOperators.LSHR, 4).or(h.and((short) 48)),
-                        factor + 4 * 4 * ROWS,
-                        to + 64 * stride);
-                store(
-                        b.lanewise(VectorOperators.LSHR, 4)
-                                .or(h.lanewise(VectorOperators.LSHR, 2).and((short) 48)),
-                        factor + 6 * 4 * ROWS,
-                        to + 96 * stride);
-            }
+            long first = planes + WEIGHTS + (long) HALF * half;
+            long factor = workspace + 8L * half * (4L * ROWS);
+            long to = panel + 128L * half * stride;
+            layOut(first, 0, LOW, 0, 3, 4, factor, to, stride);
+            layOut(first, ROWS, LOW, 0, 12, 2, factor + 2 * 4 * ROWS, to + 32 * stride, stride);
+            layOut(first, 0, HIGH, 4, 48, 0, factor + 4 * 4 * ROWS, to + 64 * stride, stride);
+            layOut(first, ROWS, HIGH, 4, 192, -2, factor + 6 * 4 * ROWS, to + 96 * stride, stride);
         }
     }
 
-    private static void store(ShortVector weights, long factor, long to) {
-        IntVector both = pairs(weights.sub((short) 32));
-        toFloats(both.lanewise(VectorOperators.LSHL, 16))
-                .mul(FloatVector.fromMemorySegment(F, ALL, factor, ORDER))
-                .intoMemorySegment(ALL, to, ORDER);
-        toFloats(both.and(UPPER_BITS))
-                .mul(FloatVector.fromMemorySegment(F, ALL, factor + 64, ORDER))
-                .intoMemorySegment(ALL, to + 64, ORDER);
+    /**
+     * Decodes every fourth run of 32 elements of a half.
+     *
+     * @param lower where the plane with the lower bits lies among the three of a step
+     * @param lowerMask the bits of it that count, which are shifted right by {@code lowerShift}
+     * @param upperMask the bits of the plane with the upper ones that count, which are shifted left by {@code upperShift}
+     */
+    private static void layOut(
+            long planes,
+            long lower,
+            short lowerMask,
+            int lowerShift,
+            int upperMask,
+            int upperShift,
+            long factors,
+            long to,
+            long stride) {
+        for (int i = 0; i < 32; i++) {
+            long plane = planes + i * (3L * ROWS);
+            long factor = factors + i / 16 * (4L * ROWS);
+            ShortVector upper = plane(plane + 2 * ROWS).and((short) upperMask);
+            IntVector both = pairs(plane(plane + lower)
+                    .and(lowerMask)
+                    .lanewise(VectorOperators.LSHR, lowerShift)
+                    .or(
+                            upperShift < 0
+                                    ? upper.lanewise(VectorOperators.LSHR, -upperShift)
+                                    : upper.lanewise(VectorOperators.LSHL, upperShift))
+                    .sub((short) 32));
+            long there = to + i * stride;
+            toFloats(both.lanewise(VectorOperators.LSHL, 16))
+                    .mul(FloatVector.fromMemorySegment(F, ALL, factor, ORDER))
+                    .intoMemorySegment(ALL, there, ORDER);
+            toFloats(both.and(UPPER_BITS))
+                    .mul(FloatVector.fromMemorySegment(F, ALL, factor + 64, ORDER))
+                    .intoMemorySegment(ALL, there + 64, ORDER);
+        }
     }
 }

@@ -46,7 +46,8 @@ final class Lanes {
     static final IntVector BIT_OF_LANE = IntVector.broadcast(I, 1)
             .lanewise(VectorOperators.LSHL, IntVector.zero(I).addIndex(1));
 
-    // The classes of vectors of these widths. The compiler knows a vector's class where it is loaded from memory, but not
+    // The classes of vectors of these widths. The compiler knows a vector's class where it is loaded from memory, but
+    // not
     // where it is the result of a conversion, and calls methods of such a one instead of compiling them in; a cast to
     // its class tells it.
     static final Class<? extends Vector<Float>> FLOATS = F.vectorType();

@@ -69,7 +69,8 @@ final class Q4_0Encoder extends RowEncoder {
             FloatVector y = FloatVector.fromMemorySegment(F, ALL, from + (HALF + i) * 4L, ORDER);
             IntVector low = ((IntVector) INTS.cast(x.mul(inverse).add(8.5f).convert(F2I, 0))).min(15);
             IntVector high = ((IntVector) INTS.cast(y.mul(inverse).add(8.5f).convert(F2I, 0))).min(15);
-            ByteVector bytes = (ByteVector) BYTES.cast(low.or(high.lanewise(LSHL, 4)).convertShape(I2B, B, 0));
+            ByteVector bytes =
+                    (ByteVector) BYTES.cast(low.or(high.lanewise(LSHL, 4)).convertShape(I2B, B, 0));
             if (NARROW) {
                 x = FloatVector.fromMemorySegment(F, ALL, from + i * 4L + F_BYTES, ORDER);
                 y = FloatVector.fromMemorySegment(F, ALL, from + (HALF + i) * 4L + F_BYTES, ORDER);

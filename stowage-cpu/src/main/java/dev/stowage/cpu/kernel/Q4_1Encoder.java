@@ -71,9 +71,12 @@ final class Q4_1Encoder extends RowEncoder {
         for (int i = 0; i != HALF; i += STEP) {
             FloatVector x = FloatVector.fromMemorySegment(F, ALL, from + i * 4L, ORDER);
             FloatVector y = FloatVector.fromMemorySegment(F, ALL, from + (HALF + i) * 4L, ORDER);
-            IntVector low = ((IntVector) INTS.cast(x.sub(min).mul(inverse).add(0.5f).convert(F2I, 0))).min(15);
-            IntVector high = ((IntVector) INTS.cast(y.sub(min).mul(inverse).add(0.5f).convert(F2I, 0))).min(15);
-            ByteVector bytes = (ByteVector) BYTES.cast(low.or(high.lanewise(LSHL, 4)).convertShape(I2B, B, 0));
+            IntVector low =
+                    ((IntVector) INTS.cast(x.sub(min).mul(inverse).add(0.5f).convert(F2I, 0))).min(15);
+            IntVector high =
+                    ((IntVector) INTS.cast(y.sub(min).mul(inverse).add(0.5f).convert(F2I, 0))).min(15);
+            ByteVector bytes =
+                    (ByteVector) BYTES.cast(low.or(high.lanewise(LSHL, 4)).convertShape(I2B, B, 0));
             if (NARROW) {
                 x = FloatVector.fromMemorySegment(F, ALL, from + i * 4L + F_BYTES, ORDER);
                 y = FloatVector.fromMemorySegment(F, ALL, from + (HALF + i) * 4L + F_BYTES, ORDER);

@@ -75,8 +75,8 @@ final class Q5_0Encoder extends RowEncoder {
             IntVector high = ((IntVector) INTS.cast(y.mul(inverse).add(16.5f).convert(F2I, 0))).min(31);
             fifth |= (int) low.and(16).compare(NE, 0).toLong() << i;
             fifth |= (int) high.and(16).compare(NE, 0).toLong() << (HALF + i);
-            ByteVector bytes =
-                    (ByteVector) BYTES.cast(low.and(15).or(high.lanewise(LSHL, 4)).convertShape(I2B, B, 0));
+            ByteVector bytes = (ByteVector)
+                    BYTES.cast(low.and(15).or(high.lanewise(LSHL, 4)).convertShape(I2B, B, 0));
             if (NARROW) {
                 x = FloatVector.fromMemorySegment(F, ALL, from + i * 4L + F_BYTES, ORDER);
                 y = FloatVector.fromMemorySegment(F, ALL, from + (HALF + i) * 4L + F_BYTES, ORDER);

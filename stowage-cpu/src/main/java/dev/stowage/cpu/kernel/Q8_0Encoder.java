@@ -27,6 +27,8 @@ final class Q8_0Encoder extends RowEncoder {
     /** The largest float below a half: added before cutting off the fraction it rounds exactly, halves away from zero. */
     private static final int ALMOST_HALF = 0x3EFF_FFFF;
 
+    private static final int SIGN = 0x8000_0000;
+
     private final ReferenceEncoder odd = new ReferenceEncoder(ElementType.Q8_0);
 
     @Override
@@ -57,28 +59,31 @@ final class Q8_0Encoder extends RowEncoder {
             }
             Memory.setHalf(block, d);
             encodeLevels(at, block + LEVELS, inverse);
+            encodeLevels(at + STEP * 4, block + LEVELS + STEP, inverse);
+            if (STEP < SIZE / 2) {
+                encodeLevels(at + 2 * STEP * 4, block + LEVELS + 2 * STEP, inverse);
+                encodeLevels(at + 3 * STEP * 4, block + LEVELS + 3 * STEP, inverse);
+            }
             block += BLOCK_BYTES;
         }
         return end;
     }
 
+    /** Writes the levels of {@link Lanes#STEP} elements. */
     private static void encodeLevels(long source, long target, float inverse) {
         long from = source & Memory.ADDRESS;
         long to = target & Memory.ADDRESS;
-        for (int i = 0; i != SIZE; i += STEP) {
-            FloatVector x =
-                    FloatVector.fromMemorySegment(F, ALL, from + i * 4L, ORDER).mul(inverse);
-            IntVector half = ((IntVector) INTS.cast(x.reinterpretAsInts())).and(0x8000_0000).or(ALMOST_HALF);
-            IntVector q = (IntVector) INTS.cast(x.add(half.reinterpretAsFloats()).convert(F2I, 0));
-            ByteVector bytes = (ByteVector) BYTES.cast(q.convertShape(I2B, B, 0));
-            if (NARROW) {
-                x = FloatVector.fromMemorySegment(F, ALL, from + i * 4L + F_BYTES, ORDER)
-                        .mul(inverse);
-                half = ((IntVector) INTS.cast(x.reinterpretAsInts())).and(0x8000_0000).or(ALMOST_HALF);
-                q = (IntVector) INTS.cast(x.add(half.reinterpretAsFloats()).convert(F2I, 0));
-                bytes = bytes.or(q.convertShape(I2B, B, -1));
-            }
-            bytes.intoMemorySegment(ALL, to + i, ORDER);
+        FloatVector x = FloatVector.fromMemorySegment(F, ALL, from, ORDER).mul(inverse);
+        IntVector half =
+                ((IntVector) INTS.cast(x.reinterpretAsInts())).and(SIGN).or(ALMOST_HALF);
+        IntVector q = (IntVector) INTS.cast(x.add(half.reinterpretAsFloats()).convert(F2I, 0));
+        ByteVector bytes = (ByteVector) BYTES.cast(q.convertShape(I2B, B, 0));
+        if (NARROW) {
+            x = FloatVector.fromMemorySegment(F, ALL, from + F_BYTES, ORDER).mul(inverse);
+            half = ((IntVector) INTS.cast(x.reinterpretAsInts())).and(SIGN).or(ALMOST_HALF);
+            q = (IntVector) INTS.cast(x.add(half.reinterpretAsFloats()).convert(F2I, 0));
+            bytes = bytes.or(q.convertShape(I2B, B, -1));
         }
+        bytes.intoMemorySegment(ALL, to, ORDER);
     }
 }

@@ -216,7 +216,7 @@ public final class ShortTileKernels {
      * @param offsets for each block what a unit adds to the rows
      * @param columnSums for each column the sum of the first block; the others follow
      */
-    public static void addOffset(
+    public static void addWithOffsets(
             long sums,
             int blocks,
             long rowScales,
@@ -261,23 +261,6 @@ public final class ShortTileKernels {
                 FloatVector spread = FloatVector.broadcast(F, factor);
                 ((FloatVector) FLOATS.cast(even)).fma(spread, evenOffset).intoMemorySegment(ALL, target, ORDER);
                 ((FloatVector) FLOATS.cast(odd)).fma(spread, oddOffset).intoMemorySegment(ALL, target + V, ORDER);
-            }
-        }
-    }
-
-    /** TODO(merge): replaced by addOffset. */
-    public static void addOffsets(long offsets, int blocks, long columnSums, long sumStride, long to) {
-        for (int column = 0; column < COLUMNS; column++) {
-            for (int v = 0; v < 2 * TILE_VECTORS; v++) {
-                long target = to + (column * 2L * TILE_VECTORS + v) * V;
-                FloatVector sum = FloatVector.fromMemorySegment(F, ALL, target, ORDER);
-                long offset = offsets + v * V;
-                long columnSum = columnSums + column * sumStride;
-                for (int block = 0; block < blocks; block++) {
-                    sum = FloatVector.fromMemorySegment(F, ALL, offset + block * (4L * ROWS), ORDER)
-                            .fma(FloatVector.broadcast(F, ALL.get(FLOAT, columnSum + 4L * block)), sum);
-                }
-                sum.intoMemorySegment(ALL, target, ORDER);
             }
         }
     }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A node of attention as its tasks see it: where everything lies, and numbers that follow from the parameters. Heads that
- * share both keys and values make a group (or several, if they are very many), whose rows of queries are worked on together. Scores are logarithms to base
- * two, so all that is added to them is multiplied with {@code log2(e)}.
+ * share both keys and values make a group (or several, if they are very many), whose rows of queries are worked on
+ * together. Scores are logarithms to base two, so all that is added to them is multiplied with {@code log2(e)}.
  */
 final class Attention {
 

@@ -132,11 +132,11 @@ final class ExpertProduct extends ExpertTask {
                 for (int tile = 0; tile < tiles; tile++) {
                     FloatTileKernels.tile(
                             vectors,
-                            a + tile * TILE_ROWS * DEPTH_BYTES,
+                            a + (long) tile * TILE_ROWS * DEPTH_BYTES,
                             DEPTH_BYTES,
                             panel,
                             steps,
-                            sum + tile * TILE_ROWS * width);
+                            sum + (long) tile * TILE_ROWS * width);
                 }
             }
         }

@@ -251,8 +251,7 @@ final class FewRows {
     }
 
     private boolean areFinite(int cells) {
-        return AttentionScoreKernels.areFinite(
-                at(size.valuesAt()), size.valueStride(), cells, attention.valueSize);
+        return AttentionScoreKernels.areFinite(at(size.valuesAt()), size.valueStride(), cells, attention.valueSize);
     }
 
     /** In steps of their own, as the compiler puts vectors onto the heap where it makes one piece of too many kernels. */

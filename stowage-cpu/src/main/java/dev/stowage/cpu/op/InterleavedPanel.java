@@ -158,9 +158,11 @@ abstract class InterleavedPanel {
                         blockSum + block * ShortTileKernels.SUM_BYTES);
             }
             long rowScales = factors.address(thread);
-            ShortTileKernels.addScaled(blockSum, blocks, rowScales, scales, stride, to);
-            if (weights.type == ElementType.Q4_K) {
-                ShortTileKernels.addOffsets(rowScales + FACTORS, blocks, sums, stride, to);
+            if (weights.type == ElementType.Q4_0) {
+                ShortTileKernels.addScaled(blockSum, blocks, rowScales, scales, stride, to);
+            } else {
+                ShortTileKernels.addWithOffsets(
+                        blockSum, blocks, rowScales, rowScales + FACTORS, scales, sums, stride, to);
             }
         }
     }
