@@ -28,7 +28,7 @@ final class FreshProcess {
     static final long ALLOWED_BYTES = 256;
 
     private static final int RUNS_PER_ROUND = 20;
-    private static final int MOST_ROUNDS = 400;
+    private static final int MOST_ROUNDS = 200;
 
     /** Rounds in a row in which nothing may change: what is compiled well may still be given up for other reasons. */
     private static final int QUIET_ROUNDS = 5;

@@ -33,7 +33,7 @@ final class BlockRange {
         largest = IntVector.fromMemorySegment(I, ALL, at + F_BYTES, ORDER)
                 .and(MAGNITUDE)
                 .max(largest);
-        for (long i = 2 * F_BYTES; i < SIZE * Float.BYTES; i += F_BYTES) {
+        for (long i = 2L * F_BYTES; i < SIZE * Float.BYTES; i += F_BYTES) {
             largest = IntVector.fromMemorySegment(I, ALL, at + i, ORDER)
                     .and(MAGNITUDE)
                     .max(largest);

@@ -50,7 +50,15 @@ public final class DotKernels {
     private static final short HALF_MAGNITUDE = 0x7FFF;
     private static final short HALF_INFINITY = 0x7C00;
 
+    private static final Class<? extends Vector<Short>> SHORTS = S.vectorType();
     private static final Class<? extends Vector<Integer>> INTS = I.vectorType();
+    private static final Class<? extends Vector<Float>> FLOATS = F.vectorType();
+
+    /** Where the lanes of the sums go before they are added up: behind the four results. */
+    private static final long LANES_AT = 16;
+
+    /** Bytes that every method here needs at the place its results go to. */
+    static final long RESULT_BYTES = LANES_AT + ROWS * V;
 
     private DotKernels() {}
 
@@ -81,10 +89,14 @@ public final class DotKernels {
             t2 = FloatVector.fromMemorySegment(F, ALL, a2 + at + V, ORDER).fma(x1, t2);
             t3 = FloatVector.fromMemorySegment(F, ALL, a3 + at + V, ORDER).fma(x1, t3);
         }
-        float r0 = LaneSums.of(s0.add(t0));
-        float r1 = LaneSums.of(s1.add(t1));
-        float r2 = LaneSums.of(s2.add(t2));
-        float r3 = LaneSums.of(s3.add(t3));
+        ((FloatVector) FLOATS.cast(s0)).add(t0).intoMemorySegment(ALL, to + LANES_AT, ORDER);
+        ((FloatVector) FLOATS.cast(s1)).add(t1).intoMemorySegment(ALL, to + LANES_AT + V, ORDER);
+        ((FloatVector) FLOATS.cast(s2)).add(t2).intoMemorySegment(ALL, to + LANES_AT + 2 * V, ORDER);
+        ((FloatVector) FLOATS.cast(s3)).add(t3).intoMemorySegment(ALL, to + LANES_AT + 3 * V, ORDER);
+        float r0 = total(to + LANES_AT);
+        float r1 = total(to + LANES_AT + V);
+        float r2 = total(to + LANES_AT + 2 * V);
+        float r3 = total(to + LANES_AT + 3 * V);
         for (; i < elements; i++) {
             long at = 4L * i;
             float value = ALL.get(FLOAT, x + at);
@@ -94,6 +106,15 @@ public final class DotKernels {
             r3 += ALL.get(FLOAT, a3 + at) * value;
         }
         store(to, r0, r1, r2, r3);
+    }
+
+    /** The sum of a vector's lanes that lie in memory, always in the same order, which reduceLanes does not promise. */
+    private static float total(long lanes) {
+        float sum = 0;
+        for (int i = 0; i < LANES; i++) {
+            sum += ALL.get(FLOAT, lanes + 4L * i);
+        }
+        return sum;
     }
 
     private static void store(long to, float r0, float r1, float r2, float r3) {
@@ -194,10 +215,14 @@ public final class DotKernels {
                             .reinterpretAsFloats(),
                     s3);
         }
-        float r0 = LaneSums.of(s0) * BEHIND_SUM;
-        float r1 = LaneSums.of(s1) * BEHIND_SUM;
-        float r2 = LaneSums.of(s2) * BEHIND_SUM;
-        float r3 = LaneSums.of(s3) * BEHIND_SUM;
+        ((FloatVector) FLOATS.cast(s0)).intoMemorySegment(ALL, to + LANES_AT, ORDER);
+        ((FloatVector) FLOATS.cast(s1)).intoMemorySegment(ALL, to + LANES_AT + V, ORDER);
+        ((FloatVector) FLOATS.cast(s2)).intoMemorySegment(ALL, to + LANES_AT + 2 * V, ORDER);
+        ((FloatVector) FLOATS.cast(s3)).intoMemorySegment(ALL, to + LANES_AT + 3 * V, ORDER);
+        float r0 = total(to + LANES_AT) * BEHIND_SUM;
+        float r1 = total(to + LANES_AT + V) * BEHIND_SUM;
+        float r2 = total(to + LANES_AT + 2 * V) * BEHIND_SUM;
+        float r3 = total(to + LANES_AT + 3 * V) * BEHIND_SUM;
         for (; i < elements; i++) {
             float value = ALL.get(FLOAT, x + 4L * i);
             r0 += Float.float16ToFloat(ALL.get(SHORT, a + 2L * i)) * value;
@@ -206,7 +231,7 @@ public final class DotKernels {
             r3 += Float.float16ToFloat(ALL.get(SHORT, a3 + 2L * i)) * value;
         }
         store(to, r0, r1, r2, r3);
-        return largest.reduceLanes(VectorOperators.MAX) < HALF_INFINITY;
+        return ((ShortVector) SHORTS.cast(largest)).reduceLanes(VectorOperators.MAX) < HALF_INFINITY;
     }
 
     /** Four rows of brain floats. */
@@ -247,10 +272,14 @@ public final class DotKernels {
                             .reinterpretAsFloats(),
                     s3);
         }
-        float r0 = LaneSums.of(s0);
-        float r1 = LaneSums.of(s1);
-        float r2 = LaneSums.of(s2);
-        float r3 = LaneSums.of(s3);
+        ((FloatVector) FLOATS.cast(s0)).intoMemorySegment(ALL, to + LANES_AT, ORDER);
+        ((FloatVector) FLOATS.cast(s1)).intoMemorySegment(ALL, to + LANES_AT + V, ORDER);
+        ((FloatVector) FLOATS.cast(s2)).intoMemorySegment(ALL, to + LANES_AT + 2 * V, ORDER);
+        ((FloatVector) FLOATS.cast(s3)).intoMemorySegment(ALL, to + LANES_AT + 3 * V, ORDER);
+        float r0 = total(to + LANES_AT);
+        float r1 = total(to + LANES_AT + V);
+        float r2 = total(to + LANES_AT + 2 * V);
+        float r3 = total(to + LANES_AT + 3 * V);
         for (; i < elements; i++) {
             float value = ALL.get(FLOAT, x + 4L * i);
             r0 += Float.intBitsToFloat(ALL.get(SHORT, a + 2L * i) << Short.SIZE) * value;
@@ -302,11 +331,14 @@ public final class DotKernels {
             s2 = p2.fma(FloatVector.broadcast(F, Float.float16ToFloat(ALL.get(SHORT, a2 + at))), s2);
             s3 = p3.fma(FloatVector.broadcast(F, Float.float16ToFloat(ALL.get(SHORT, a3 + at))), s3);
         }
-        store(
-                to,
-                LaneSums.of(s0),
-                LaneSums.of(s1),
-                LaneSums.of(s2),
-                LaneSums.of(s3));
+        ((FloatVector) FLOATS.cast(s0)).intoMemorySegment(ALL, to + LANES_AT, ORDER);
+        ((FloatVector) FLOATS.cast(s1)).intoMemorySegment(ALL, to + LANES_AT + V, ORDER);
+        ((FloatVector) FLOATS.cast(s2)).intoMemorySegment(ALL, to + LANES_AT + 2 * V, ORDER);
+        ((FloatVector) FLOATS.cast(s3)).intoMemorySegment(ALL, to + LANES_AT + 3 * V, ORDER);
+        float r0 = total(to + LANES_AT);
+        float r1 = total(to + LANES_AT + V);
+        float r2 = total(to + LANES_AT + 2 * V);
+        float r3 = total(to + LANES_AT + 3 * V);
+        store(to, r0, r1, r2, r3);
     }
 }

@@ -5,6 +5,7 @@ import static dev.stowage.cpu.kernel.Memory.FLOAT;
 import static dev.stowage.cpu.kernel.Memory.ORDER;
 
 import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
@@ -31,6 +32,8 @@ public final class FloatTileKernels {
     public static final int ROWS = 6;
 
     private static final VectorSpecies<Float> F = FloatVector.SPECIES_PREFERRED;
+
+    private static final Class<? extends Vector<Float>> FLOATS = F.vectorType();
 
     private static final long V = F.vectorByteSize();
 
@@ -129,30 +132,30 @@ public final class FloatTileKernels {
             c52 = b2.fma(x, c52);
             c53 = b3.fma(x, c53);
         }
-        c00.intoMemorySegment(ALL, c, ORDER);
-        c01.intoMemorySegment(ALL, c + V, ORDER);
-        c02.intoMemorySegment(ALL, c + 2 * V, ORDER);
-        c03.intoMemorySegment(ALL, c + 3 * V, ORDER);
-        c10.intoMemorySegment(ALL, c + 4 * V, ORDER);
-        c11.intoMemorySegment(ALL, c + 5 * V, ORDER);
-        c12.intoMemorySegment(ALL, c + 6 * V, ORDER);
-        c13.intoMemorySegment(ALL, c + 7 * V, ORDER);
-        c20.intoMemorySegment(ALL, c + 8 * V, ORDER);
-        c21.intoMemorySegment(ALL, c + 9 * V, ORDER);
-        c22.intoMemorySegment(ALL, c + 10 * V, ORDER);
-        c23.intoMemorySegment(ALL, c + 11 * V, ORDER);
-        c30.intoMemorySegment(ALL, c + 12 * V, ORDER);
-        c31.intoMemorySegment(ALL, c + 13 * V, ORDER);
-        c32.intoMemorySegment(ALL, c + 14 * V, ORDER);
-        c33.intoMemorySegment(ALL, c + 15 * V, ORDER);
-        c40.intoMemorySegment(ALL, c + 16 * V, ORDER);
-        c41.intoMemorySegment(ALL, c + 17 * V, ORDER);
-        c42.intoMemorySegment(ALL, c + 18 * V, ORDER);
-        c43.intoMemorySegment(ALL, c + 19 * V, ORDER);
-        c50.intoMemorySegment(ALL, c + 20 * V, ORDER);
-        c51.intoMemorySegment(ALL, c + 21 * V, ORDER);
-        c52.intoMemorySegment(ALL, c + 22 * V, ORDER);
-        c53.intoMemorySegment(ALL, c + 23 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c00)).intoMemorySegment(ALL, c, ORDER);
+        ((FloatVector) FLOATS.cast(c01)).intoMemorySegment(ALL, c + V, ORDER);
+        ((FloatVector) FLOATS.cast(c02)).intoMemorySegment(ALL, c + 2 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c03)).intoMemorySegment(ALL, c + 3 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c10)).intoMemorySegment(ALL, c + 4 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c11)).intoMemorySegment(ALL, c + 5 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c12)).intoMemorySegment(ALL, c + 6 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c13)).intoMemorySegment(ALL, c + 7 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c20)).intoMemorySegment(ALL, c + 8 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c21)).intoMemorySegment(ALL, c + 9 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c22)).intoMemorySegment(ALL, c + 10 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c23)).intoMemorySegment(ALL, c + 11 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c30)).intoMemorySegment(ALL, c + 12 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c31)).intoMemorySegment(ALL, c + 13 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c32)).intoMemorySegment(ALL, c + 14 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c33)).intoMemorySegment(ALL, c + 15 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c40)).intoMemorySegment(ALL, c + 16 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c41)).intoMemorySegment(ALL, c + 17 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c42)).intoMemorySegment(ALL, c + 18 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c43)).intoMemorySegment(ALL, c + 19 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c50)).intoMemorySegment(ALL, c + 20 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c51)).intoMemorySegment(ALL, c + 21 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c52)).intoMemorySegment(ALL, c + 22 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c53)).intoMemorySegment(ALL, c + 23 * V, ORDER);
     }
 
     /** 6 rows times 2 vectors of columns. */
@@ -198,18 +201,18 @@ public final class FloatTileKernels {
             c50 = b0.fma(x, c50);
             c51 = b1.fma(x, c51);
         }
-        c00.intoMemorySegment(ALL, c, ORDER);
-        c01.intoMemorySegment(ALL, c + V, ORDER);
-        c10.intoMemorySegment(ALL, c + 2 * V, ORDER);
-        c11.intoMemorySegment(ALL, c + 3 * V, ORDER);
-        c20.intoMemorySegment(ALL, c + 4 * V, ORDER);
-        c21.intoMemorySegment(ALL, c + 5 * V, ORDER);
-        c30.intoMemorySegment(ALL, c + 6 * V, ORDER);
-        c31.intoMemorySegment(ALL, c + 7 * V, ORDER);
-        c40.intoMemorySegment(ALL, c + 8 * V, ORDER);
-        c41.intoMemorySegment(ALL, c + 9 * V, ORDER);
-        c50.intoMemorySegment(ALL, c + 10 * V, ORDER);
-        c51.intoMemorySegment(ALL, c + 11 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c00)).intoMemorySegment(ALL, c, ORDER);
+        ((FloatVector) FLOATS.cast(c01)).intoMemorySegment(ALL, c + V, ORDER);
+        ((FloatVector) FLOATS.cast(c10)).intoMemorySegment(ALL, c + 2 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c11)).intoMemorySegment(ALL, c + 3 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c20)).intoMemorySegment(ALL, c + 4 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c21)).intoMemorySegment(ALL, c + 5 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c30)).intoMemorySegment(ALL, c + 6 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c31)).intoMemorySegment(ALL, c + 7 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c40)).intoMemorySegment(ALL, c + 8 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c41)).intoMemorySegment(ALL, c + 9 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c50)).intoMemorySegment(ALL, c + 10 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c51)).intoMemorySegment(ALL, c + 11 * V, ORDER);
     }
 
     /** 6 rows times 1 vector of columns. */
@@ -242,11 +245,11 @@ public final class FloatTileKernels {
             x = FloatVector.broadcast(F, ALL.get(FLOAT, a5 + step));
             c50 = b0.fma(x, c50);
         }
-        c00.intoMemorySegment(ALL, c, ORDER);
-        c10.intoMemorySegment(ALL, c + V, ORDER);
-        c20.intoMemorySegment(ALL, c + 2 * V, ORDER);
-        c30.intoMemorySegment(ALL, c + 3 * V, ORDER);
-        c40.intoMemorySegment(ALL, c + 4 * V, ORDER);
-        c50.intoMemorySegment(ALL, c + 5 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c00)).intoMemorySegment(ALL, c, ORDER);
+        ((FloatVector) FLOATS.cast(c10)).intoMemorySegment(ALL, c + V, ORDER);
+        ((FloatVector) FLOATS.cast(c20)).intoMemorySegment(ALL, c + 2 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c30)).intoMemorySegment(ALL, c + 3 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c40)).intoMemorySegment(ALL, c + 4 * V, ORDER);
+        ((FloatVector) FLOATS.cast(c50)).intoMemorySegment(ALL, c + 5 * V, ORDER);
     }
 }

@@ -24,7 +24,6 @@ import static jdk.incubator.vector.VectorOperators.UGE;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;
-import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -54,12 +53,6 @@ public final class HalfKernels {
 
     /** The bits of 2^16, which has no f16. */
     private static final int TOO_LARGE = 143 << 23;
-
-    /** What the compiler is told of vectors it cannot tell the class of: those that were neither loaded nor computed. */
-    private static final Class<? extends Vector<Float>> FLOATS = F.vectorType();
-
-    private static final Class<? extends Vector<Integer>> INTS = I.vectorType();
-    private static final Class<? extends Vector<Short>> SHORTS = S.vectorType();
 
     private static final int MAGNITUDE = 0x7FFF_FFFF;
 
@@ -106,7 +99,8 @@ public final class HalfKernels {
             long target = result & ADDRESS;
             ShortVector both = ShortVector.fromMemorySegment(PAIRS, ALL, at, ORDER);
             if (both.and((short) 0x7FFF).compare(GE, (short) HALF_INFINITY).anyTrue()) {
-                toFloatsByBits(at, target, PAIR);
+                oddToFloats(at, target);
+                oddToFloats(at + PAIR, target + F_BYTES);
             } else {
                 IntVector low = (IntVector) INTS.cast(
                         ShortVector.fromMemorySegment(S, ALL, at, ORDER).convertShape(S2I, I, 0));
@@ -123,28 +117,40 @@ public final class HalfKernels {
         }
     }
 
+    /** The way without subnormal floats; zero and subnormal f16 go the long way too. */
     private static void toFloatsByBits(long from, long to, long count) {
         long end = from + count * 2;
         long result = to;
         for (long next = from; next != end; next += F.length() * 2L) {
-            IntVector h = (IntVector) INTS.cast(
-                    ShortVector.fromMemorySegment(S, ALL, next & ADDRESS, ORDER).convertShape(S2I, I, 0));
-            IntVector sign = h.and(0x8000_0000);
-            IntVector magnitude = h.and(0x7FFF);
-            IntVector bits = magnitude.lanewise(LSHL, 13).add(REBIAS);
-            VectorMask<Integer> special = magnitude.compare(GE, HALF_INFINITY);
-            if (special.anyTrue()) {
-                bits = bits.add(REBIAS, special).lanewise(OR, QUIET, magnitude.compare(GT, HALF_INFINITY));
+            long at = next & ADDRESS;
+            long target = result & ADDRESS;
+            IntVector h = (IntVector)
+                    INTS.cast(ShortVector.fromMemorySegment(S, ALL, at, ORDER).convertShape(S2I, I, 0));
+            VectorMask<Integer> odd = h.and(HALF_INFINITY).sub(HALF_NORMAL).compare(UGE, HALF_INFINITY - HALF_NORMAL);
+            // Each way stores for itself: a vector that may come from two ways would be put into an object.
+            if (odd.anyTrue()) {
+                oddToFloats(at, target);
+            } else {
+                h.lanewise(LSHL, 13).and(SIGN_AND_HALF).add(REBIAS).intoMemorySegment(ALL, target, ORDER);
             }
-            VectorMask<Integer> subnormal = magnitude.compare(LT, HALF_NORMAL);
-            FloatVector units = (FloatVector) FLOATS.cast(magnitude.convert(I2F, 0));
-            IntVector small = units.mul(0x1p-24f).reinterpretAsInts();
-            ((IntVector) INTS.cast(bits))
-                    .blend(small, subnormal)
-                    .or(sign)
-                    .intoMemorySegment(ALL, result & ADDRESS, ORDER);
             result += F_BYTES;
         }
+    }
+
+    /** Turns a vector of f16 into floats of which some may be zero, subnormal, infinite or no numbers. */
+    private static void oddToFloats(long from, long to) {
+        IntVector h = (IntVector)
+                INTS.cast(ShortVector.fromMemorySegment(S, ALL, from, ORDER).convertShape(S2I, I, 0));
+        IntVector magnitude = h.and(0x7FFF);
+        FloatVector small = ((FloatVector) FLOATS.cast(magnitude.convert(I2F, 0))).mul(0x1p-24f);
+        magnitude
+                .lanewise(LSHL, 13)
+                .add(REBIAS)
+                .add(REBIAS, magnitude.compare(GE, HALF_INFINITY))
+                .lanewise(OR, QUIET, magnitude.compare(GT, HALF_INFINITY))
+                .blend(small.reinterpretAsInts(), magnitude.compare(LT, HALF_NORMAL))
+                .or(h.and(0x8000_0000))
+                .intoMemorySegment(ALL, to, ORDER);
     }
 
     /**
@@ -206,10 +212,8 @@ public final class HalfKernels {
             IntVector small = ((IntVector) INTS.cast(size.add(0.5f).reinterpretAsInts())).sub(0x3F00_0000);
             half = half.blend(small, magnitude.compare(LT, SMALLEST_NORMAL));
             VectorMask<Integer> nan = magnitude.compare(GT, INFINITY);
-            if (nan.anyTrue()) {
-                half = half.blend(magnitude.lanewise(LSHR, 13).and(0x3FF).or(0x7E00), nan);
-            }
-            IntVector signed = bits.lanewise(LSHR, 16).and(0x8000).or(half);
+            IntVector quiet = magnitude.lanewise(LSHR, 13).and(0x3FF).or(0x7E00);
+            IntVector signed = bits.lanewise(LSHR, 16).and(0x8000).or(half.blend(quiet, nan));
             ((ShortVector) SHORTS.cast(signed.convertShape(I2S, S, 0))).intoMemorySegment(ALL, result & ADDRESS, ORDER);
             result += F.length() * 2L;
         }

@@ -9,6 +9,7 @@ import static dev.stowage.cpu.kernel.Memory.SHORT;
 
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -39,6 +40,9 @@ public final class IntegerColumns {
 
     private static final VectorSpecies<Float> F = FloatVector.SPECIES_PREFERRED;
     private static final VectorSpecies<Integer> I = IntVector.SPECIES_PREFERRED;
+
+    private static final Class<? extends Vector<Integer>> INTS = I.vectorType();
+    private static final Class<? extends Vector<Float>> FLOATS = F.vectorType();
 
     private IntegerColumns() {}
 
@@ -85,17 +89,17 @@ public final class IntegerColumns {
             float inverse = most == 0 ? 0 : LARGEST / most;
             IntVector total = IntVector.zero(I);
             for (int i = 0; i < BLOCK; i += F.length()) {
-                IntVector number = FloatVector.fromMemorySegment(F, ALL, source + 4L * i, ORDER)
-                        .mul(inverse)
-                        .add(ROUNDING)
-                        .reinterpretAsInts()
+                IntVector number = ((IntVector) INTS.cast(FloatVector.fromMemorySegment(F, ALL, source + 4L * i, ORDER)
+                                .mul(inverse)
+                                .add(ROUNDING)
+                                .reinterpretAsInts()))
                         .sub(ROUNDING_BITS);
-                total = total.add(number);
+                total = number.add(total);
                 number.lanewise(VectorOperators.LSHL, 16)
                         .or(number.and(0xFFFF))
                         .intoMemorySegment(ALL, target + 4L * i, ORDER);
             }
-            int sum = total.reduceLanes(VectorOperators.ADD);
+            int sum = ((IntVector) INTS.cast(total)).reduceLanes(VectorOperators.ADD);
             float scale = most / LARGEST;
             ALL.set(FLOAT, scales + 4L * block, scale);
             ALL.set(INT, eighths + 4L * block, twice(-8 * sum));
@@ -113,7 +117,7 @@ public final class IntegerColumns {
                     .abs()
                     .max(largest);
         }
-        return largest.reduceLanes(VectorOperators.MAX);
+        return ((FloatVector) FLOATS.cast(largest)).reduceLanes(VectorOperators.MAX);
     }
 
     private static void addQuarters(long column, int elements) {

@@ -5,7 +5,6 @@ import static dev.stowage.cpu.kernel.Memory.ALL;
 import static dev.stowage.cpu.kernel.Memory.FLOAT;
 import static dev.stowage.cpu.kernel.Memory.INT;
 import static dev.stowage.cpu.kernel.Memory.ORDER;
-import static dev.stowage.cpu.kernel.PlaneKernels.plane;
 
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
@@ -154,10 +153,10 @@ public final class InterleavedQ4_0 {
                                     .mul(scale),
                             odd1);
         }
-        even0.intoMemorySegment(ALL, to, ORDER);
-        odd0.intoMemorySegment(ALL, to + 64, ORDER);
-        even1.intoMemorySegment(ALL, to + toApart, ORDER);
-        odd1.intoMemorySegment(ALL, to + toApart + 64, ORDER);
+        ((FloatVector) FLOATS.cast(even0)).intoMemorySegment(ALL, to, ORDER);
+        ((FloatVector) FLOATS.cast(odd0)).intoMemorySegment(ALL, to + 64, ORDER);
+        ((FloatVector) FLOATS.cast(even1)).intoMemorySegment(ALL, to + toApart, ORDER);
+        ((FloatVector) FLOATS.cast(odd1)).intoMemorySegment(ALL, to + toApart + 64, ORDER);
     }
 
     /**
@@ -173,7 +172,9 @@ public final class InterleavedQ4_0 {
             long planes = rows + (long) block * BLOCK_BYTES & ADDRESS;
             PlaneKernels.halves(planes, ShortTileKernels.UPPER_HALF, scales + block * (4L * ShortTileKernels.ROWS));
             for (int k = 0; k < 16; k++) {
-                ShortVector both = plane(planes + (2L + k) * ROWS);
+                ShortVector both =
+                        ((ShortVector) SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, planes + (2L + k) * ROWS, ORDER)
+                                .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)));
                 long target = weights + k * (2L * ShortTileKernels.ROWS);
                 both.and((short) 15).sub((short) 8).intoMemorySegment(ALL, target, ORDER);
                 both.lanewise(VectorOperators.LSHR, 4)

@@ -5,11 +5,6 @@ import static dev.stowage.cpu.kernel.Memory.ALL;
 import static dev.stowage.cpu.kernel.Memory.FLOAT;
 import static dev.stowage.cpu.kernel.Memory.INT;
 import static dev.stowage.cpu.kernel.Memory.ORDER;
-import static dev.stowage.cpu.kernel.PlaneKernels.halfPairs;
-import static dev.stowage.cpu.kernel.PlaneKernels.lowerHalves;
-import static dev.stowage.cpu.kernel.PlaneKernels.plane;
-import static dev.stowage.cpu.kernel.PlaneKernels.toFloats;
-import static dev.stowage.cpu.kernel.PlaneKernels.upperHalves;
 
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
@@ -39,12 +34,17 @@ public final class InterleavedQ4_K {
     private static final long SUB_BLOCK = 128;
 
     /** The bytes of memory that is needed beside the operands. */
-    public static final long WORKSPACE_BYTES = 2 * GROUP;
+    public static final long WORKSPACE_BYTES = 2 * GROUP + 8 * 64;
+
+    /** What of that holds the sums of a block of two groups. */
+    private static final long SUM_BYTES = 8 * 64;
 
     private static final VectorSpecies<Short> S = ShortVector.SPECIES_512;
     private static final VectorSpecies<Integer> I = IntVector.SPECIES_512;
     private static final VectorSpecies<Float> F = FloatVector.SPECIES_512;
     private static final VectorSpecies<Byte> B = ByteVector.SPECIES_256;
+
+    private static final Class<? extends Vector<Float>> FLOATS = F.vectorType();
 
     private static final Class<? extends Vector<Short>> SHORTS = S.vectorType();
     private static final Class<? extends Vector<Integer>> INTS = I.vectorType();
@@ -96,9 +96,12 @@ public final class InterleavedQ4_K {
         for (long at = planes + 4 * ROWS; at != end; at += ROWS) {
             long plane = at & ADDRESS;
             long there = target & ADDRESS;
-            ShortVector a = plane(plane);
-            ShortVector b = plane(plane + 4 * ROWS);
-            ShortVector c = plane(plane + 8 * ROWS);
+            ShortVector a = ((ShortVector) SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, plane, ORDER)
+                    .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)));
+            ShortVector b = ((ShortVector) SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, plane + 4 * ROWS, ORDER)
+                    .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)));
+            ShortVector c = ((ShortVector) SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, plane + 8 * ROWS, ORDER)
+                    .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)));
             a.and((short) 63).intoMemorySegment(ALL, there, ORDER);
             b.and((short) 63).intoMemorySegment(ALL, there + STEPS, ORDER);
             c.and((short) 15)
@@ -231,26 +234,80 @@ public final class InterleavedQ4_K {
             factor += 2 * SUB_BLOCK;
             eighth += 8;
         }
-        add(planes, scale, even0, evenStep0, odd0, oddStep0, to);
+        // Through memory: a method that takes vectors may not be inlined here, and would have them boxed.
+        long sums = factors + WORKSPACE_BYTES - SUM_BYTES;
+        ((IntVector) INTS.cast(even0)).intoMemorySegment(ALL, sums, ORDER);
+        ((IntVector) INTS.cast(evenStep0)).intoMemorySegment(ALL, sums + 64, ORDER);
+        ((IntVector) INTS.cast(odd0)).intoMemorySegment(ALL, sums + 128, ORDER);
+        ((IntVector) INTS.cast(oddStep0)).intoMemorySegment(ALL, sums + 192, ORDER);
+        ((IntVector) INTS.cast(even1)).intoMemorySegment(ALL, sums + 256, ORDER);
+        ((IntVector) INTS.cast(evenStep1)).intoMemorySegment(ALL, sums + 320, ORDER);
+        ((IntVector) INTS.cast(odd1)).intoMemorySegment(ALL, sums + 384, ORDER);
+        ((IntVector) INTS.cast(oddStep1)).intoMemorySegment(ALL, sums + 448, ORDER);
+        add(planes, scale, sums, to);
         if (apart != 0) {
-            add(planes + apart, scale, even1, evenStep1, odd1, oddStep1, to + toApart);
+            add(planes + apart, scale, sums + 4 * 64, to + toApart);
         }
     }
 
-    /** Adds the sums of a block; those of the steps down are eight times too large. */
-    private static void add(
-            long planes, float scale, IntVector even, IntVector evenStep, IntVector odd, IntVector oddStep, long to) {
+    /** Adds the sums of a block of a group; those of the steps down are eight times too large. */
+    private static void add(long planes, float scale, long sums, long to) {
         long there = to & ADDRESS;
-        IntVector scales = halfPairs(planes & ADDRESS);
-        IntVector steps = halfPairs(planes + 2 * ROWS & ADDRESS);
+        long from = sums & ADDRESS;
+        long scalePlane = planes & ADDRESS;
+        long stepPlane = scalePlane + 2 * ROWS;
+        IntVector scales = ((IntVector) INTS.cast(((ShortVector) SHORTS.cast(((ShortVector)
+                                SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, scalePlane, ORDER)
+                                        .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)))
+                        .or(((ShortVector) SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, scalePlane + ROWS, ORDER)
+                                        .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)))
+                                .lanewise(VectorOperators.LSHL, 8))))
+                .reinterpretAsInts()));
+        IntVector steps = ((IntVector) INTS.cast(((ShortVector) SHORTS.cast(((ShortVector)
+                                SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, stepPlane, ORDER)
+                                        .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)))
+                        .or(((ShortVector) SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, stepPlane + ROWS, ORDER)
+                                        .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)))
+                                .lanewise(VectorOperators.LSHL, 8))))
+                .reinterpretAsInts()));
         float factor = scale * PlaneKernels.HALF_SCALE;
         float stepFactor = -factor / 8;
-        FloatVector sum = toFloats(even)
-                .fma(lowerHalves(scales).mul(factor), FloatVector.fromMemorySegment(F, ALL, there, ORDER));
-        toFloats(evenStep).fma(lowerHalves(steps).mul(stepFactor), sum).intoMemorySegment(ALL, there, ORDER);
-        sum = toFloats(odd)
-                .fma(upperHalves(scales).mul(factor), FloatVector.fromMemorySegment(F, ALL, there + 64, ORDER));
-        toFloats(oddStep).fma(upperHalves(steps).mul(stepFactor), sum).intoMemorySegment(ALL, there + 64, ORDER);
+        FloatVector sum = ((FloatVector) FLOATS.cast(
+                        IntVector.fromMemorySegment(I, ALL, from, ORDER).convert(VectorOperators.I2F, 0)))
+                .fma(
+                        ((FloatVector) FLOATS.cast(scales.lanewise(VectorOperators.LSHL, 16)
+                                        .lanewise(VectorOperators.ASHR, 3)
+                                        .and(PlaneKernels.HALF_BITS)
+                                        .reinterpretAsFloats()))
+                                .mul(factor),
+                        FloatVector.fromMemorySegment(F, ALL, there, ORDER));
+        ((FloatVector) FLOATS.cast(
+                        IntVector.fromMemorySegment(I, ALL, from + 64, ORDER).convert(VectorOperators.I2F, 0)))
+                .fma(
+                        ((FloatVector) FLOATS.cast(steps.lanewise(VectorOperators.LSHL, 16)
+                                        .lanewise(VectorOperators.ASHR, 3)
+                                        .and(PlaneKernels.HALF_BITS)
+                                        .reinterpretAsFloats()))
+                                .mul(stepFactor),
+                        sum)
+                .intoMemorySegment(ALL, there, ORDER);
+        sum = ((FloatVector) FLOATS.cast(
+                        IntVector.fromMemorySegment(I, ALL, from + 128, ORDER).convert(VectorOperators.I2F, 0)))
+                .fma(
+                        ((FloatVector) FLOATS.cast(scales.lanewise(VectorOperators.ASHR, 3)
+                                        .and(PlaneKernels.HALF_BITS)
+                                        .reinterpretAsFloats()))
+                                .mul(factor),
+                        FloatVector.fromMemorySegment(F, ALL, there + 64, ORDER));
+        ((FloatVector) FLOATS.cast(
+                        IntVector.fromMemorySegment(I, ALL, from + 192, ORDER).convert(VectorOperators.I2F, 0)))
+                .fma(
+                        ((FloatVector) FLOATS.cast(steps.lanewise(VectorOperators.ASHR, 3)
+                                        .and(PlaneKernels.HALF_BITS)
+                                        .reinterpretAsFloats()))
+                                .mul(stepFactor),
+                        sum)
+                .intoMemorySegment(ALL, there + 64, ORDER);
     }
 
     /**
@@ -270,32 +327,71 @@ public final class InterleavedQ4_K {
     }
 
     private static void layOutScales(long planes, long scales, long offsets, long workspace) {
-        IntVector scalePairs = halfPairs(planes);
-        IntVector stepPairs = halfPairs(planes + 2 * ROWS);
-        FloatVector evenScale = lowerHalves(scalePairs).mul(PlaneKernels.HALF_SCALE);
-        FloatVector oddScale = upperHalves(scalePairs).mul(PlaneKernels.HALF_SCALE);
-        FloatVector evenStep = lowerHalves(stepPairs).mul(PlaneKernels.HALF_SCALE);
-        FloatVector oddStep = upperHalves(stepPairs).mul(PlaneKernels.HALF_SCALE);
+        IntVector scalePairs = ((IntVector) INTS.cast(((ShortVector) SHORTS.cast(((ShortVector)
+                                SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, planes, ORDER)
+                                        .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)))
+                        .or(((ShortVector) SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, planes + ROWS, ORDER)
+                                        .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)))
+                                .lanewise(VectorOperators.LSHL, 8))))
+                .reinterpretAsInts()));
+        long stepPlane = planes + 2 * ROWS;
+        IntVector stepPairs = ((IntVector) INTS.cast(((ShortVector) SHORTS.cast(((ShortVector)
+                                SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, stepPlane, ORDER)
+                                        .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)))
+                        .or(((ShortVector) SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, stepPlane + ROWS, ORDER)
+                                        .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)))
+                                .lanewise(VectorOperators.LSHL, 8))))
+                .reinterpretAsInts()));
+        FloatVector evenScale = ((FloatVector) FLOATS.cast(scalePairs
+                        .lanewise(VectorOperators.LSHL, 16)
+                        .lanewise(VectorOperators.ASHR, 3)
+                        .and(PlaneKernels.HALF_BITS)
+                        .reinterpretAsFloats()))
+                .mul(PlaneKernels.HALF_SCALE);
+        FloatVector oddScale = ((FloatVector) FLOATS.cast(scalePairs
+                        .lanewise(VectorOperators.ASHR, 3)
+                        .and(PlaneKernels.HALF_BITS)
+                        .reinterpretAsFloats()))
+                .mul(PlaneKernels.HALF_SCALE);
+        FloatVector evenStep = ((FloatVector) FLOATS.cast(stepPairs
+                        .lanewise(VectorOperators.LSHL, 16)
+                        .lanewise(VectorOperators.ASHR, 3)
+                        .and(PlaneKernels.HALF_BITS)
+                        .reinterpretAsFloats()))
+                .mul(PlaneKernels.HALF_SCALE);
+        FloatVector oddStep = ((FloatVector) FLOATS.cast(stepPairs
+                        .lanewise(VectorOperators.ASHR, 3)
+                        .and(PlaneKernels.HALF_BITS)
+                        .reinterpretAsFloats()))
+                .mul(PlaneKernels.HALF_SCALE);
         for (int j = 0; j < 8; j++) {
             long at = j * (4L * ShortTileKernels.ROWS);
             IntVector factors = IntVector.fromMemorySegment(I, ALL, workspace + j * SUB_BLOCK, ORDER);
             IntVector steps = IntVector.fromMemorySegment(I, ALL, workspace + j * SUB_BLOCK + STEPS, ORDER);
-            FloatVector even = toFloats(factors.and(LOWER_BITS)).mul(evenScale);
-            FloatVector odd = toFloats(factors.lanewise(VectorOperators.LSHR, 16)).mul(oddScale);
+            FloatVector even =
+                    ((FloatVector) FLOATS.cast(factors.and(LOWER_BITS).convert(VectorOperators.I2F, 0))).mul(evenScale);
+            FloatVector odd = ((FloatVector) FLOATS.cast(
+                            factors.lanewise(VectorOperators.LSHR, 16).convert(VectorOperators.I2F, 0)))
+                    .mul(oddScale);
             even.mul(ShortTileKernels.UPPER_HALF).intoMemorySegment(ALL, scales + at, ORDER);
             odd.mul(ShortTileKernels.UPPER_HALF).intoMemorySegment(ALL, scales + at + 64, ORDER);
             even.mul(8f)
-                    .sub(toFloats(steps.and(LOWER_BITS)).mul(evenStep))
+                    .sub(((FloatVector) FLOATS.cast(steps.and(LOWER_BITS).convert(VectorOperators.I2F, 0)))
+                            .mul(evenStep))
                     .intoMemorySegment(ALL, offsets + at, ORDER);
             odd.mul(8f)
-                    .sub(toFloats(steps.lanewise(VectorOperators.LSHR, 16)).mul(oddStep))
+                    .sub(((FloatVector) FLOATS.cast(
+                                    steps.lanewise(VectorOperators.LSHR, 16).convert(VectorOperators.I2F, 0)))
+                            .mul(oddStep))
                     .intoMemorySegment(ALL, offsets + at + 64, ORDER);
         }
     }
 
     private static void layOutWeights(long planes, long panel) {
         for (int i = 0; i < 128; i++) {
-            ShortVector both = plane(planes + (long) i * ROWS);
+            ShortVector both =
+                    ((ShortVector) SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, planes + (long) i * ROWS, ORDER)
+                            .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)));
             long target = panel + (i / 32 * 64L + i % 32) * (2L * ShortTileKernels.ROWS);
             both.and((short) 15).sub((short) 8).intoMemorySegment(ALL, target, ORDER);
             both.lanewise(VectorOperators.LSHR, 4)

@@ -5,12 +5,6 @@ import static dev.stowage.cpu.kernel.Memory.ALL;
 import static dev.stowage.cpu.kernel.Memory.FLOAT;
 import static dev.stowage.cpu.kernel.Memory.INT;
 import static dev.stowage.cpu.kernel.Memory.ORDER;
-import static dev.stowage.cpu.kernel.PlaneKernels.halfPairs;
-import static dev.stowage.cpu.kernel.PlaneKernels.lowerHalves;
-import static dev.stowage.cpu.kernel.PlaneKernels.pairs;
-import static dev.stowage.cpu.kernel.PlaneKernels.plane;
-import static dev.stowage.cpu.kernel.PlaneKernels.toFloats;
-import static dev.stowage.cpu.kernel.PlaneKernels.upperHalves;
 
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
@@ -90,16 +84,36 @@ public final class InterleavedQ6_K {
 
     /** The scale of every row for each run of 16 elements. */
     private static void factors(long planes, float unit, long to) {
-        IntVector halves = halfPairs(planes);
-        FloatVector even = lowerHalves(halves).mul(PlaneKernels.HALF_SCALE * unit);
-        FloatVector odd = upperHalves(halves).mul(PlaneKernels.HALF_SCALE * unit);
+        IntVector halves = ((IntVector) INTS.cast(((ShortVector) SHORTS.cast(((ShortVector)
+                                SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, planes, ORDER)
+                                        .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)))
+                        .or(((ShortVector) SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, planes + ROWS, ORDER)
+                                        .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)))
+                                .lanewise(VectorOperators.LSHL, 8))))
+                .reinterpretAsInts()));
+        FloatVector even = ((FloatVector) FLOATS.cast(halves.lanewise(VectorOperators.LSHL, 16)
+                        .lanewise(VectorOperators.ASHR, 3)
+                        .and(PlaneKernels.HALF_BITS)
+                        .reinterpretAsFloats()))
+                .mul(PlaneKernels.HALF_SCALE * unit);
+        FloatVector odd = ((FloatVector) FLOATS.cast(halves.lanewise(VectorOperators.ASHR, 3)
+                        .and(PlaneKernels.HALF_BITS)
+                        .reinterpretAsFloats()))
+                .mul(PlaneKernels.HALF_SCALE * unit);
         for (int run = 0; run < 16; run++) {
-            IntVector factor = pairs(plane(planes + FACTORS + (long) run * ROWS));
+            IntVector factor = ((IntVector) INTS.cast(((ShortVector) SHORTS.cast(((ShortVector) SHORTS.cast(
+                            ByteVector.fromMemorySegment(B, ALL, planes + FACTORS + (long) run * ROWS, ORDER)
+                                    .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)))))
+                    .reinterpretAsInts()));
             long there = to + (long) run * ROWS * 4;
-            toFloats(factor.lanewise(VectorOperators.LSHL, 24).lanewise(VectorOperators.ASHR, 24))
+            ((FloatVector) FLOATS.cast(factor.lanewise(VectorOperators.LSHL, 24)
+                            .lanewise(VectorOperators.ASHR, 24)
+                            .convert(VectorOperators.I2F, 0)))
                     .mul(even)
                     .intoMemorySegment(ALL, there, ORDER);
-            toFloats(factor.lanewise(VectorOperators.LSHL, 8).lanewise(VectorOperators.ASHR, 24))
+            ((FloatVector) FLOATS.cast(factor.lanewise(VectorOperators.LSHL, 8)
+                            .lanewise(VectorOperators.ASHR, 24)
+                            .convert(VectorOperators.I2F, 0)))
                     .mul(odd)
                     .intoMemorySegment(ALL, there + 64, ORDER);
         }
@@ -205,8 +219,8 @@ public final class InterleavedQ6_K {
                                     .mul(scale3),
                             odd);
         }
-        even.intoMemorySegment(ALL, to, ORDER);
-        odd.intoMemorySegment(ALL, to + 64, ORDER);
+        ((FloatVector) FLOATS.cast(even)).intoMemorySegment(ALL, to, ORDER);
+        ((FloatVector) FLOATS.cast(odd)).intoMemorySegment(ALL, to + 64, ORDER);
     }
 
     /**
@@ -223,10 +237,10 @@ public final class InterleavedQ6_K {
             long first = planes + WEIGHTS + (long) HALF * half;
             long factor = workspace + 8L * half * (4L * ROWS);
             long to = panel + 128L * half * stride;
-            layOut(first, 0, LOW, 0, 3, 4, factor, to, stride);
-            layOut(first, ROWS, LOW, 0, 12, 2, factor + 2 * 4 * ROWS, to + 32 * stride, stride);
-            layOut(first, 0, HIGH, 4, 48, 0, factor + 4 * 4 * ROWS, to + 64 * stride, stride);
-            layOut(first, ROWS, HIGH, 4, 192, -2, factor + 6 * 4 * ROWS, to + 96 * stride, stride);
+            layOut(first, 0, LOW, 0, (short) 3, 0, factor, to, stride);
+            layOut(first, ROWS, LOW, 0, (short) 12, 2, factor + 2 * 4 * ROWS, to + 32 * stride, stride);
+            layOut(first, 0, HIGH, 4, (short) 48, 4, factor + 4 * 4 * ROWS, to + 64 * stride, stride);
+            layOut(first, ROWS, HIGH, 4, (short) 192, 6, factor + 6 * 4 * ROWS, to + 96 * stride, stride);
         }
     }
 
@@ -235,14 +249,15 @@ public final class InterleavedQ6_K {
      *
      * @param lower where the plane with the lower bits lies among the three of a step
      * @param lowerMask the bits of it that count, which are shifted right by {@code lowerShift}
-     * @param upperMask the bits of the plane with the upper ones that count, which are shifted left by {@code upperShift}
+     * @param upperMask the bits of the plane with the upper ones that count, which are shifted left by four and then right by
+     *     {@code upperShift}
      */
     private static void layOut(
             long planes,
             long lower,
             short lowerMask,
             int lowerShift,
-            int upperMask,
+            short upperMask,
             int upperShift,
             long factors,
             long to,
@@ -250,20 +265,23 @@ public final class InterleavedQ6_K {
         for (int i = 0; i < 32; i++) {
             long plane = planes + i * (3L * ROWS);
             long factor = factors + i / 16 * (4L * ROWS);
-            ShortVector upper = plane(plane + 2 * ROWS).and((short) upperMask);
-            IntVector both = pairs(plane(plane + lower)
-                    .and(lowerMask)
-                    .lanewise(VectorOperators.LSHR, lowerShift)
-                    .or(
-                            upperShift < 0
-                                    ? upper.lanewise(VectorOperators.LSHR, -upperShift)
-                                    : upper.lanewise(VectorOperators.LSHL, upperShift))
-                    .sub((short) 32));
+            IntVector both = ((IntVector) INTS.cast(((ShortVector) SHORTS.cast(((ShortVector)
+                                    SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, plane + lower, ORDER)
+                                            .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)))
+                            .and(lowerMask)
+                            .lanewise(VectorOperators.LSHR, lowerShift)
+                            .or(((ShortVector) SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, plane + 2 * ROWS, ORDER)
+                                            .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)))
+                                    .and(upperMask)
+                                    .lanewise(VectorOperators.LSHL, 4)
+                                    .lanewise(VectorOperators.LSHR, upperShift))
+                            .sub((short) 32)))
+                    .reinterpretAsInts()));
             long there = to + i * stride;
-            toFloats(both.lanewise(VectorOperators.LSHL, 16))
+            ((FloatVector) FLOATS.cast(both.lanewise(VectorOperators.LSHL, 16).convert(VectorOperators.I2F, 0)))
                     .mul(FloatVector.fromMemorySegment(F, ALL, factor, ORDER))
                     .intoMemorySegment(ALL, there, ORDER);
-            toFloats(both.and(UPPER_BITS))
+            ((FloatVector) FLOATS.cast(both.and(UPPER_BITS).convert(VectorOperators.I2F, 0)))
                     .mul(FloatVector.fromMemorySegment(F, ALL, factor + 64, ORDER))
                     .intoMemorySegment(ALL, there + 64, ORDER);
         }

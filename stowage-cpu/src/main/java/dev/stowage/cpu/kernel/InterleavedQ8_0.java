@@ -134,10 +134,10 @@ public final class InterleavedQ8_0 {
                     .mul(PlaneKernels.HALF_SCALE)
                     .fma(p3, s3);
         }
-        s0.intoMemorySegment(ALL, to, ORDER);
-        s1.intoMemorySegment(ALL, to + 64, ORDER);
-        s2.intoMemorySegment(ALL, to + toApart, ORDER);
-        s3.intoMemorySegment(ALL, to + toApart + 64, ORDER);
+        ((FloatVector) FLOATS.cast(s0)).intoMemorySegment(ALL, to, ORDER);
+        ((FloatVector) FLOATS.cast(s1)).intoMemorySegment(ALL, to + 64, ORDER);
+        ((FloatVector) FLOATS.cast(s2)).intoMemorySegment(ALL, to + toApart, ORDER);
+        ((FloatVector) FLOATS.cast(s3)).intoMemorySegment(ALL, to + toApart + 64, ORDER);
     }
 
     /** Halves whose lower bytes are in one plane and whose upper ones in the next. */

@@ -2,7 +2,6 @@ package dev.stowage.cpu.kernel;
 
 import static dev.stowage.cpu.kernel.Memory.ADDRESS;
 import static dev.stowage.cpu.kernel.Memory.ALL;
-import static dev.stowage.cpu.kernel.Memory.INT;
 import static dev.stowage.cpu.kernel.Memory.ORDER;
 
 import jdk.incubator.vector.ByteVector;
@@ -18,7 +17,8 @@ import jdk.incubator.vector.VectorSpecies;
  *
  * <p>The compiler turns a method of a vector into an instruction only if it knows the exact class of the vector that the
  * method is called on. It does so of one that was just read from memory, but not of one that was converted or comes
- * around a loop; there the casts here tell it. They are small enough to be inlined always.
+ * around a loop; there a cast to the class of the species tells it. And it stops inlining methods of ours where a kernel
+ * has grown large, so that kernels spell out what helpers would say.
  */
 final class PlaneKernels {
 
@@ -41,56 +41,12 @@ final class PlaneKernels {
 
     private PlaneKernels() {}
 
-    /** A plane, its bytes without a sign as 16-bit numbers. */
-    static ShortVector plane(long address) {
-        return (ShortVector) SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, address, ORDER)
-                .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0));
-    }
-
-    /** A pair of 16-bit numbers, in all lanes. */
-    static ShortVector spread(long address) {
-        return ((IntVector) INTS.cast(IntVector.broadcast(I, ALL.get(INT, address)))).reinterpretAsShorts();
-    }
-
-    static ShortVector shorts(Vector<Short> vector) {
-        return (ShortVector) SHORTS.cast(vector);
-    }
-
-    /** A vector of 16-bit numbers as pairs of them. */
-    static IntVector pairs(Vector<Short> vector) {
-        return (IntVector) INTS.cast(((ShortVector) SHORTS.cast(vector)).reinterpretAsInts());
-    }
-
     static IntVector ints(Vector<Integer> vector) {
         return (IntVector) INTS.cast(vector);
     }
 
     static FloatVector floats(Vector<Float> vector) {
         return (FloatVector) FLOATS.cast(vector);
-    }
-
-    /** Whole numbers as floats. */
-    static FloatVector toFloats(IntVector vector) {
-        return (FloatVector) FLOATS.cast(((IntVector) INTS.cast(vector)).convert(VectorOperators.I2F, 0));
-    }
-
-    /** The halves in the lower part of pairs, {@value #HALF_SCALE} times too small. */
-    static FloatVector lowerHalves(IntVector pairs) {
-        return (FloatVector) FLOATS.cast(pairs.lanewise(VectorOperators.LSHL, 16)
-                .lanewise(VectorOperators.ASHR, 3)
-                .and(HALF_BITS)
-                .reinterpretAsFloats());
-    }
-
-    /** The halves in the upper part of pairs, {@value #HALF_SCALE} times too small. */
-    static FloatVector upperHalves(IntVector pairs) {
-        return (FloatVector) FLOATS.cast(
-                pairs.lanewise(VectorOperators.ASHR, 3).and(HALF_BITS).reinterpretAsFloats());
-    }
-
-    /** Pairs of halves whose lower bytes are in one plane and whose upper ones in the next. */
-    static IntVector halfPairs(long planes) {
-        return pairs(plane(planes).or(plane(planes + ROWS).lanewise(VectorOperators.LSHL, 8)));
     }
 
     /**
@@ -100,8 +56,25 @@ final class PlaneKernels {
      * @param factor what all are multiplied with
      */
     static void halves(long planes, float factor, long to) {
-        IntVector halves = halfPairs(planes & ADDRESS);
-        lowerHalves(halves).mul(HALF_SCALE).mul(factor).intoMemorySegment(ALL, to, ORDER);
-        upperHalves(halves).mul(HALF_SCALE).mul(factor).intoMemorySegment(ALL, to + 64, ORDER);
+        long plane = planes & ADDRESS;
+        IntVector halves = ((IntVector) INTS.cast(((ShortVector) SHORTS.cast(((ShortVector)
+                                SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, plane, ORDER)
+                                        .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)))
+                        .or(((ShortVector) SHORTS.cast(ByteVector.fromMemorySegment(B, ALL, plane + ROWS, ORDER)
+                                        .convertShape(VectorOperators.ZERO_EXTEND_B2S, S, 0)))
+                                .lanewise(VectorOperators.LSHL, 8))))
+                .reinterpretAsInts()));
+        ((FloatVector) FLOATS.cast(halves.lanewise(VectorOperators.LSHL, 16)
+                        .lanewise(VectorOperators.ASHR, 3)
+                        .and(HALF_BITS)
+                        .reinterpretAsFloats()))
+                .mul(HALF_SCALE)
+                .mul(factor)
+                .intoMemorySegment(ALL, to, ORDER);
+        ((FloatVector) FLOATS.cast(
+                        halves.lanewise(VectorOperators.ASHR, 3).and(HALF_BITS).reinterpretAsFloats()))
+                .mul(HALF_SCALE)
+                .mul(factor)
+                .intoMemorySegment(ALL, to + 64, ORDER);
     }
 }

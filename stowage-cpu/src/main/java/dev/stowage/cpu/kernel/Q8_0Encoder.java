@@ -59,10 +59,10 @@ final class Q8_0Encoder extends RowEncoder {
             }
             Memory.setHalf(block, d);
             encodeLevels(at, block + LEVELS, inverse);
-            encodeLevels(at + STEP * 4, block + LEVELS + STEP, inverse);
+            encodeLevels(at + STEP * 4L, block + LEVELS + STEP, inverse);
             if (STEP < SIZE / 2) {
-                encodeLevels(at + 2 * STEP * 4, block + LEVELS + 2 * STEP, inverse);
-                encodeLevels(at + 3 * STEP * 4, block + LEVELS + 3 * STEP, inverse);
+                encodeLevels(at + 2L * STEP * 4, block + LEVELS + 2L * STEP, inverse);
+                encodeLevels(at + 3L * STEP * 4, block + LEVELS + 3L * STEP, inverse);
             }
             block += BLOCK_BYTES;
         }

@@ -8,8 +8,8 @@ import dev.stowage.tensor.ElementType;
  */
 public abstract class RowDots {
 
-    /** What {@link #multiply} needs beside its operands starts here, behind the four sums. */
-    private static final long WORKSPACE_OFFSET = 16;
+    /** Decoded rows lie here, behind what the kernels need for their results. */
+    private static final long WORKSPACE_OFFSET = DotKernels.RESULT_BYTES;
 
     /** For rows of that type and length. */
     public static RowDots of(ElementType type, long elements) {
@@ -23,9 +23,9 @@ public abstract class RowDots {
         };
     }
 
-    /** How many bytes it needs behind the sums. */
+    /** How many bytes it needs from the first sum on. */
     public long workspaceBytes() {
-        return 0;
+        return WORKSPACE_OFFSET;
     }
 
     /**
@@ -116,7 +116,7 @@ public abstract class RowDots {
 
         @Override
         public long workspaceBytes() {
-            return (long) DotKernels.ROWS * elements * Float.BYTES;
+            return WORKSPACE_OFFSET + (long) DotKernels.ROWS * elements * Float.BYTES;
         }
 
         @Override

@@ -36,6 +36,7 @@ public final class ShortTileKernels {
     private static final VectorSpecies<Integer> I = IntVector.SPECIES_PREFERRED;
     private static final VectorSpecies<Float> F = FloatVector.SPECIES_PREFERRED;
 
+    private static final Class<? extends Vector<Short>> SHORTS = S.vectorType();
     private static final Class<? extends Vector<Integer>> INTS = I.vectorType();
     private static final Class<? extends Vector<Float>> FLOATS = F.vectorType();
 
@@ -140,30 +141,30 @@ public final class ShortTileKernels {
             c53 = w3.mul(v).add(c53);
             number += 4;
         }
-        c00.intoMemorySegment(ALL, to, ORDER);
-        c01.intoMemorySegment(ALL, to + V, ORDER);
-        c02.intoMemorySegment(ALL, to + 2 * V, ORDER);
-        c03.intoMemorySegment(ALL, to + 3 * V, ORDER);
-        c10.intoMemorySegment(ALL, to + 4 * V, ORDER);
-        c11.intoMemorySegment(ALL, to + 5 * V, ORDER);
-        c12.intoMemorySegment(ALL, to + 6 * V, ORDER);
-        c13.intoMemorySegment(ALL, to + 7 * V, ORDER);
-        c20.intoMemorySegment(ALL, to + 8 * V, ORDER);
-        c21.intoMemorySegment(ALL, to + 9 * V, ORDER);
-        c22.intoMemorySegment(ALL, to + 10 * V, ORDER);
-        c23.intoMemorySegment(ALL, to + 11 * V, ORDER);
-        c30.intoMemorySegment(ALL, to + 12 * V, ORDER);
-        c31.intoMemorySegment(ALL, to + 13 * V, ORDER);
-        c32.intoMemorySegment(ALL, to + 14 * V, ORDER);
-        c33.intoMemorySegment(ALL, to + 15 * V, ORDER);
-        c40.intoMemorySegment(ALL, to + 16 * V, ORDER);
-        c41.intoMemorySegment(ALL, to + 17 * V, ORDER);
-        c42.intoMemorySegment(ALL, to + 18 * V, ORDER);
-        c43.intoMemorySegment(ALL, to + 19 * V, ORDER);
-        c50.intoMemorySegment(ALL, to + 20 * V, ORDER);
-        c51.intoMemorySegment(ALL, to + 21 * V, ORDER);
-        c52.intoMemorySegment(ALL, to + 22 * V, ORDER);
-        c53.intoMemorySegment(ALL, to + 23 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c00)).intoMemorySegment(ALL, to, ORDER);
+        ((ShortVector) SHORTS.cast(c01)).intoMemorySegment(ALL, to + V, ORDER);
+        ((ShortVector) SHORTS.cast(c02)).intoMemorySegment(ALL, to + 2 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c03)).intoMemorySegment(ALL, to + 3 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c10)).intoMemorySegment(ALL, to + 4 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c11)).intoMemorySegment(ALL, to + 5 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c12)).intoMemorySegment(ALL, to + 6 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c13)).intoMemorySegment(ALL, to + 7 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c20)).intoMemorySegment(ALL, to + 8 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c21)).intoMemorySegment(ALL, to + 9 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c22)).intoMemorySegment(ALL, to + 10 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c23)).intoMemorySegment(ALL, to + 11 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c30)).intoMemorySegment(ALL, to + 12 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c31)).intoMemorySegment(ALL, to + 13 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c32)).intoMemorySegment(ALL, to + 14 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c33)).intoMemorySegment(ALL, to + 15 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c40)).intoMemorySegment(ALL, to + 16 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c41)).intoMemorySegment(ALL, to + 17 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c42)).intoMemorySegment(ALL, to + 18 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c43)).intoMemorySegment(ALL, to + 19 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c50)).intoMemorySegment(ALL, to + 20 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c51)).intoMemorySegment(ALL, to + 21 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c52)).intoMemorySegment(ALL, to + 22 * V, ORDER);
+        ((ShortVector) SHORTS.cast(c53)).intoMemorySegment(ALL, to + 23 * V, ORDER);
     }
 
     /**
@@ -203,8 +204,8 @@ public final class ShortTileKernels {
                     scale += ROWS * 4L;
                     columnScale += 4;
                 }
-                even.intoMemorySegment(ALL, target, ORDER);
-                odd.intoMemorySegment(ALL, target + V, ORDER);
+                ((FloatVector) FLOATS.cast(even)).intoMemorySegment(ALL, target, ORDER);
+                ((FloatVector) FLOATS.cast(odd)).intoMemorySegment(ALL, target + V, ORDER);
             }
         }
     }

@@ -45,7 +45,7 @@ final class ExpertProduct extends ExpertTask {
         this.columns = columns;
         this.dots = RowDots.of(weights.type, weights.d0);
         this.decoder = RowDecoder.of(weights.type);
-        this.workspace = node.scratchPerThread(dots.workspaceBytes() + TOGETHER * Float.BYTES);
+        this.workspace = node.scratchPerThread(dots.workspaceBytes());
         this.packed = packed;
         this.decoded = node.scratchPerThread(BLOCK_ROWS * DEPTH_BYTES);
         this.sums = node.scratchPerThread(

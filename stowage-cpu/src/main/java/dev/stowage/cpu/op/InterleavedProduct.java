@@ -2,6 +2,7 @@ package dev.stowage.cpu.op;
 
 import dev.stowage.cpu.kernel.IntegerColumns;
 import dev.stowage.cpu.kernel.Memory;
+import dev.stowage.cpu.kernel.PanelKernels;
 import dev.stowage.cpu.program.NodeBuilder;
 import dev.stowage.cpu.program.Operand;
 import dev.stowage.cpu.program.Scratch;
@@ -111,8 +112,7 @@ final class InterleavedProduct {
             this(node, columns, rounded, InterleavedPanel.of(node));
         }
 
-        private TileTask(
-                NodeBuilder node, Columns columns, @Nullable RoundedColumns rounded, InterleavedPanel panel) {
+        private TileTask(NodeBuilder node, Columns columns, @Nullable RoundedColumns rounded, InterleavedPanel panel) {
             super(pieces(node, panel.rows()));
             this.weights = node.operand(0);
             this.source = node.operand(1);
@@ -129,8 +129,7 @@ final class InterleavedProduct {
             Operand result = node.result();
             long batches = result.d2 * result.d3;
             long tiles = Math.ceilDiv(result.d0, tileRows);
-            long wanted =
-                    node.threads() == 1 ? 1 : Math.ceilDiv((long) PIECES_PER_THREAD * node.threads(), batches);
+            long wanted = node.threads() == 1 ? 1 : Math.ceilDiv((long) PIECES_PER_THREAD * node.threads(), batches);
             return (int) (batches * Math.clamp(wanted, 1, tiles));
         }
 
@@ -154,7 +153,7 @@ final class InterleavedProduct {
             long planes = weights.at(row, i2 / (result.d2 / weights.d2), i3 / (result.d3 / weights.d3));
             int depth = (int) weights.d0;
             long to = sums.address(thread);
-            Memory.ALL.asSlice(to, columnTiles * tileBytes()).fill((byte) 0);
+            PanelKernels.zero(to, columnTiles * tileBytes() / Float.BYTES);
             for (int k = 0; k < depth; k += DEPTH) {
                 int steps = Math.min(DEPTH, depth - k);
                 panel.layOut(planes, rows, k, steps, thread);

@@ -33,7 +33,7 @@ final class RowProduct extends RangeTask {
         this.result = node.result();
         this.columns = columns;
         this.dots = RowDots.of(weights.type, weights.d0);
-        this.workspace = node.scratchPerThread(dots.workspaceBytes() + TOGETHER * Float.BYTES);
+        this.workspace = node.scratchPerThread(dots.workspaceBytes());
     }
 
     static void prepare(NodeBuilder node, Columns columns) {

@@ -1,8 +1,8 @@
 package dev.stowage.cpu.op;
 
 import dev.stowage.cpu.kernel.FloatTileKernels;
-import dev.stowage.cpu.kernel.Memory;
 import dev.stowage.cpu.kernel.PackKernels;
+import dev.stowage.cpu.kernel.PanelKernels;
 import dev.stowage.cpu.kernel.RowDecoder;
 import dev.stowage.cpu.program.NodeBuilder;
 import dev.stowage.cpu.program.Operand;
@@ -185,15 +185,8 @@ final class TileProduct {
             int tiles = Math.ceilDiv(rows, FloatTileKernels.ROWS);
             int paddedRows = tiles * FloatTileKernels.ROWS;
             int depth = panels.depth();
-            Memory.ALL
-                    .asSlice(
-                            c,
-                            (long) paddedRows
-                                    * Float.BYTES
-                                    * (panels.first(lastPanel - 1)
-                                            - panels.first(firstPanel)
-                                            + panels.width(lastPanel - 1)))
-                    .fill((byte) 0);
+            int slabWidth = panels.first(lastPanel - 1) - panels.first(firstPanel) + panels.width(lastPanel - 1);
+            PanelKernels.zero(c, (long) paddedRows * slabWidth);
             long blockBytes = weights.type.rowBytes(DEPTH);
             long row0 = weights.at(firstRow, i2 / (result.d2 / weights.d2), i3 / (result.d3 / weights.d3));
             long b = packed.address() + batch * panels.bytes();
@@ -204,9 +197,7 @@ final class TileProduct {
                             row0 + row * weights.s1 + at * blockBytes, a + (long) row * DEPTH * Float.BYTES, steps);
                 }
                 for (int row = rows; row < paddedRows; row++) {
-                    Memory.ALL
-                            .asSlice(a + (long) row * DEPTH * Float.BYTES, (long) steps * Float.BYTES)
-                            .fill((byte) 0);
+                    PanelKernels.zero(a + (long) row * DEPTH * Float.BYTES, steps);
                 }
                 long sum = c;
                 for (int panel = firstPanel; panel < lastPanel; panel++) {

@@ -31,7 +31,17 @@ class MulMatOpTest {
 
     @ParameterizedTest
     @CsvSource({
-        "F32, 1", "F32, 3", "F32, 4", "F32, 17", "F32, 70", "F16, 1", "F16, 3", "F16, 17", "F16, 70", "BF16, 1", "BF16, 33"
+        "F32, 1",
+        "F32, 3",
+        "F32, 4",
+        "F32, 17",
+        "F32, 70",
+        "F16, 1",
+        "F16, 3",
+        "F16, 17",
+        "F16, 70",
+        "BF16, 1",
+        "BF16, 33"
     })
     void specialValuesGoWhereTheyGoInTheReference(ElementType type, int columns) {
         Random random = new Random(columns);
@@ -46,7 +56,9 @@ class MulMatOpTest {
             float[] actual = product(CPU, 2, type, weights, rows, numbers, columns);
             for (int i = 0; i < expected.length; i++) {
                 assertThat(isClose(actual[i], expected[i], elements))
-                        .as("%s[%d, %d] x %d, result %d: %s for %s", type, elements, rows, columns, i, actual[i], expected[i])
+                        .as(
+                                "%s[%d, %d] x %d, result %d: %s for %s",
+                                type, elements, rows, columns, i, actual[i], expected[i])
                         .isTrue();
             }
         }
