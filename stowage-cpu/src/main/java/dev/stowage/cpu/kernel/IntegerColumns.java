@@ -132,6 +132,6 @@ public final class IntegerColumns {
     }
 
     private static int twice(int number) {
-        return number << 16 | number & 0xFFFF;
+        return (number << 16) | (number & 0xFFFF);
     }
 }
