@@ -56,7 +56,7 @@ final class Columns {
         private final @Nullable RowDecoder decoder;
 
         Copying(Operand source, Scratch target, int threads) {
-            super(source.rows(), source.d0, threads);
+            super(source.rows(), (double) source.d0, threads);
             this.source = source;
             this.target = target;
             this.decoder = source.type == ElementType.F32 ? null : RowDecoder.of(source.type);

@@ -41,6 +41,7 @@ class MulMatIdOpTest {
     private static final double ROUNDED = 5e-4;
 
     /** A product to compute: the shapes, the weights as bytes, the columns and the ids. */
+    @SuppressWarnings("ArrayRecordComponent") // data of one test, never compared
     private record Problem(
             ElementType type,
             int elements,

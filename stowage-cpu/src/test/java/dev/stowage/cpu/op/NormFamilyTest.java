@@ -136,7 +136,7 @@ class NormFamilyTest {
                     OpParameters.Rope.of(32, mode).withFrequencies(RopeFrequencies.of(10000f, 100_000f));
             BiFunction<GraphBuilder, Tensor, Tensor> op = (b, x) -> {
                 Tensor heads = b.reshape(x, x.dim(0), 1, ROWS);
-                Tensor positions = b.cast(b.arange(0, ROWS, 1), ElementType.I32);
+                Tensor positions = b.cast(b.arange(0, (float) ROWS, 1), ElementType.I32);
                 return x.dim(0) < 32 ? b.sqr(x) : b.rope(heads, positions, rope);
             };
             check(op, times(1), 1e-10);

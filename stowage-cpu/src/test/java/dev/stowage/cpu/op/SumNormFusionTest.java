@@ -20,8 +20,8 @@ class SumNormFusionTest {
     void isRightForTheSumAndItsWeightedNorm() {
         Random random = new Random(21);
         for (long seed = 0; seed < 40; seed++) {
-            long n = 1 + random.nextInt(200);
-            long rows = 1 + random.nextInt(9);
+            long n = 1L + random.nextInt(200);
+            long rows = 1L + random.nextInt(9);
             FusionRun.of(seed, b -> {
                         Tensor sum = b.add(f32(b, n, rows), f32(b, n, rows));
                         Tensor normed = b.mul(b.rmsNorm(sum, 1e-5f), f32(b, n));

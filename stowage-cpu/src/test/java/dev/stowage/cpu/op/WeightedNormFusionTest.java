@@ -25,8 +25,8 @@ class WeightedNormFusionTest {
     void isRightForRowsOfAnyLength() {
         Random random = new Random(11);
         for (long seed = 0; seed < 40; seed++) {
-            long n = 1 + random.nextInt(200);
-            long rows = 1 + random.nextInt(9);
+            long n = 1L + random.nextInt(200);
+            long rows = 1L + random.nextInt(9);
             FusionRun.of(seed, b -> normed(b, f32(b, n, rows, 2), f32(b, n))).check(EXACT);
         }
     }
