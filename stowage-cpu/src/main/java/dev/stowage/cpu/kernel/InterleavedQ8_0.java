@@ -4,8 +4,6 @@ import static dev.stowage.cpu.kernel.Memory.ADDRESS;
 import static dev.stowage.cpu.kernel.Memory.ALL;
 import static dev.stowage.cpu.kernel.Memory.FLOAT;
 import static dev.stowage.cpu.kernel.Memory.ORDER;
-import static dev.stowage.cpu.kernel.PlaneKernels.floats;
-import static dev.stowage.cpu.kernel.PlaneKernels.ints;
 
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
@@ -140,25 +138,6 @@ public final class InterleavedQ8_0 {
         ((FloatVector) FLOATS.cast(s3)).intoMemorySegment(ALL, to + toApart + 64, ORDER);
     }
 
-    /** Halves whose lower bytes are in one plane and whose upper ones in the next. */
-    private static FloatVector scales(long planes) {
-        IntVector low = ints(ByteVector.fromMemorySegment(B, ALL, planes, ORDER)
-                .convertShape(VectorOperators.ZERO_EXTEND_B2I, I, 0));
-        IntVector high = ints(
-                ByteVector.fromMemorySegment(B, ALL, planes + ROWS, ORDER).convertShape(VectorOperators.B2I, I, 0));
-        return floats(high.lanewise(VectorOperators.LSHL, 21)
-                        .and(PlaneKernels.HALF_BITS)
-                        .or(low.lanewise(VectorOperators.LSHL, 13))
-                        .reinterpretAsFloats())
-                .mul(PlaneKernels.HALF_SCALE);
-    }
-
-    /** 16 weights as floats. */
-    private static FloatVector weights(long address) {
-        return (FloatVector) FLOATS.cast(
-                ByteVector.fromMemorySegment(B, ALL, address, ORDER).convertShape(VectorOperators.B2F, F, 0));
-    }
-
     /**
      * Decodes a group's next elements for {@link FloatTileKernels}.
      *
@@ -170,10 +149,22 @@ public final class InterleavedQ8_0 {
         for (int half = 0; half < 2; half++) {
             for (int block = 0; block < blocks; block++) {
                 long planes = rows + (long) block * BLOCK_BYTES + 16L * half;
-                FloatVector scale = scales(planes);
+                FloatVector scale = ((FloatVector) FLOATS.cast(((IntVector)
+                                        INTS.cast(ByteVector.fromMemorySegment(B, ALL, planes + ROWS, ORDER)
+                                                .convertShape(VectorOperators.B2I, I, 0)))
+                                .lanewise(VectorOperators.LSHL, 21)
+                                .and(PlaneKernels.HALF_BITS)
+                                .or(((IntVector) INTS.cast(ByteVector.fromMemorySegment(B, ALL, planes, ORDER)
+                                                .convertShape(VectorOperators.ZERO_EXTEND_B2I, I, 0)))
+                                        .lanewise(VectorOperators.LSHL, 13))
+                                .reinterpretAsFloats()))
+                        .mul(PlaneKernels.HALF_SCALE);
                 long target = panel + 32L * block * stride + 64L * half;
                 for (int k = 0; k < 32; k++) {
-                    weights(planes + (2L + k) * ROWS).mul(scale).intoMemorySegment(ALL, target + k * stride, ORDER);
+                    ((FloatVector) FLOATS.cast(ByteVector.fromMemorySegment(B, ALL, planes + (2L + k) * ROWS, ORDER)
+                                    .convertShape(VectorOperators.B2F, F, 0)))
+                            .mul(scale)
+                            .intoMemorySegment(ALL, target + k * stride, ORDER);
                 }
             }
         }

@@ -41,14 +41,6 @@ final class PlaneKernels {
 
     private PlaneKernels() {}
 
-    static IntVector ints(Vector<Integer> vector) {
-        return (IntVector) INTS.cast(vector);
-    }
-
-    static FloatVector floats(Vector<Float> vector) {
-        return (FloatVector) FLOATS.cast(vector);
-    }
-
     /**
      * 32 halves, the first and the second 16 of which alternate in their planes, as floats in the order of the rows.
      *
