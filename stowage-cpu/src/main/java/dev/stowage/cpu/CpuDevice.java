@@ -14,6 +14,7 @@ import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.HostBuffer;
 import dev.stowage.memory.HostBufferType;
+import dev.stowage.reference.HostMemory;
 import dev.stowage.reference.ReferenceOps;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Op;
@@ -48,7 +49,7 @@ final class CpuDevice implements Device {
 
     @Override
     public DeviceMemory memory() {
-        return Processor.memory();
+        return HostMemory.now();
     }
 
     @Override

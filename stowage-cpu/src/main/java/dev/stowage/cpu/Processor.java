@@ -1,21 +1,12 @@
 package dev.stowage.cpu;
 
-import dev.stowage.device.DeviceMemory;
-import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.stowage.cpu.kernel.ProcessorInfo;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import jdk.incubator.vector.FloatVector;
 
-/** What the machine's processor is: model, cores, vectors, memory. */
+/** What the machine's processor is: model, cores, vectors. */
 final class Processor {
-
-    private static final Path INFO = Path.of("/proc/cpuinfo");
-
-    private static final List<String> LINES = lines();
 
     private Processor() {}
 
@@ -31,7 +22,7 @@ final class Processor {
         int available = Runtime.getRuntime().availableProcessors();
         Set<String> cores = new HashSet<>();
         String socket = "";
-        for (String line : LINES) {
+        for (String line : ProcessorInfo.lines()) {
             if (line.startsWith("physical id")) {
                 socket = value(line);
             } else if (line.startsWith("core id")) {
@@ -41,15 +32,8 @@ final class Processor {
         return cores.isEmpty() ? available : Math.min(available, cores.size());
     }
 
-    static DeviceMemory memory() {
-        if (ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system) {
-            return new DeviceMemory(system.getFreeMemorySize(), system.getTotalMemorySize());
-        }
-        return new DeviceMemory(0, 0);
-    }
-
     private static String model() {
-        return LINES.stream()
+        return ProcessorInfo.lines().stream()
                 .filter(line -> line.startsWith("model name"))
                 .map(Processor::value)
                 .findFirst()
@@ -58,13 +42,5 @@ final class Processor {
 
     private static String value(String line) {
         return line.substring(line.indexOf(':') + 1).strip();
-    }
-
-    private static List<String> lines() {
-        try {
-            return Files.exists(INFO) ? Files.readAllLines(INFO) : List.of();
-        } catch (IOException _) {
-            return List.of();
-        }
     }
 }

@@ -13,7 +13,6 @@ import dev.stowage.memory.HostBuffer;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
 import java.util.Set;
 
 /** The processor, working in plain Java on one thread: runs every op, fast at none. */
@@ -36,10 +35,7 @@ final class ReferenceDevice implements Device {
 
     @Override
     public DeviceMemory memory() {
-        if (ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system) {
-            return new DeviceMemory(system.getFreeMemorySize(), system.getTotalMemorySize());
-        }
-        return new DeviceMemory(0, 0);
+        return HostMemory.now();
     }
 
     @Override

@@ -73,7 +73,7 @@ public final class HalfKernels {
      * Whether a product of subnormal floats takes no longer than others: on AMD's processors. With it the way from f16 takes
      * half the operations.
      */
-    private static final boolean SUBNORMALS_ARE_FAST = ProcessorVendor.isAmd();
+    private static final boolean SUBNORMALS_ARE_FAST = ProcessorInfo.isAmd();
 
     private HalfKernels() {}
 

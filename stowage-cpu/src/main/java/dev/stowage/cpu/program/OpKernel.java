@@ -1,8 +1,5 @@
 package dev.stowage.cpu.program;
 
-import dev.stowage.device.OpSupport;
-import dev.stowage.tensor.Tensor;
-
 /**
  * Turns nodes of one op into tasks: looks at types, shapes and strides once, chooses the code that serves them, and adds
  * what has to run. It may take only some of its op's nodes; the rest goes to the reference op.
@@ -16,9 +13,4 @@ public interface OpKernel {
      * @return false if this kernel does not take such a node; it has added nothing then
      */
     boolean prepare(NodeBuilder node);
-
-    /** Whether a node can be computed that the reference op cannot, such as one with an operand in memory of our own. */
-    default OpSupport supports(Tensor node) {
-        return OpSupport.no("only the reference op serves it");
-    }
 }

@@ -4,7 +4,6 @@ import dev.stowage.error.AllocationException;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.HostBufferType;
-import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Tensor;
 import jdk.incubator.vector.VectorShape;
@@ -37,11 +36,6 @@ public final class InterleavedType implements BufferType {
     /** Whether a tensor lies in such memory. */
     public static boolean holds(Tensor tensor) {
         return tensor.isPlaced() && tensor.storage() instanceof InterleavedBuffer;
-    }
-
-    /** Whether there are kernels for interleaved rows of that type. */
-    public static boolean hasKernel(ElementType type) {
-        return Interleaving.hasKernel(type);
     }
 
     @Override

@@ -1,0 +1,34 @@
+package dev.stowage.cpu.kernel;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What the system says of the processor, for people and for the few choices between kernels that depend on it. */
+public final class ProcessorInfo {
+
+    private static final Path FILE = Path.of("/proc/cpuinfo");
+
+    private static final List<String> LINES = read();
+
+    private ProcessorInfo() {}
+
+    /** Keys and values, a line each; nothing where the system has no such file. */
+    public static List<String> lines() {
+        return LINES;
+    }
+
+    /** Whether the processor is known to be one of AMD's. */
+    static boolean isAmd() {
+        return LINES.stream().anyMatch(line -> line.startsWith("vendor_id") && line.endsWith("AuthenticAMD"));
+    }
+
+    private static List<String> read() {
+        try {
+            return Files.exists(FILE) ? Files.readAllLines(FILE) : List.of();
+        } catch (IOException _) {
+            return List.of();
+        }
+    }
+}
