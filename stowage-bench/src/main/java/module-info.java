@@ -4,6 +4,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.stowage.bench {
     requires dev.stowage.core;
+    requires dev.stowage.gguf;
     requires dev.stowage.models;
     requires dev.stowage.reference;
     requires dev.stowage.testkit;
@@ -11,6 +12,10 @@ module dev.stowage.bench {
     requires static org.jspecify;
     requires jmh.core;
 
+    provides dev.stowage.cli.LlamaLibraryBenchmark with
+            dev.stowage.bench.llm.LlamaLibraryBench;
+    provides dev.stowage.cli.ModelMaker with
+            dev.stowage.bench.llm.RandomModelMaker;
     provides dev.stowage.cli.OpsBenchmark with
             dev.stowage.bench.ops.OpsBench;
 }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.stowage.cli {
     requires dev.stowage.core;
     requires dev.stowage.gguf;
+    requires dev.stowage.llm;
     requires dev.stowage.models;
     // Brings the device that is always there.
     requires dev.stowage.reference;
@@ -21,5 +22,8 @@ module dev.stowage.cli {
     opens dev.stowage.cli to
             info.picocli;
 
+    uses dev.stowage.cli.LlamaLibraryBenchmark;
+    uses dev.stowage.cli.ModelMaker;
     uses dev.stowage.cli.OpsBenchmark;
+    uses dev.stowage.device.BackendProvider;
 }

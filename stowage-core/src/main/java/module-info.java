@@ -15,9 +15,11 @@ module dev.stowage.core {
     exports dev.stowage.plan;
     exports dev.stowage.device;
     exports dev.stowage.schedule;
+    exports dev.stowage.profile;
     exports dev.stowage.internal.json to
             dev.stowage.bench,
             dev.stowage.cli,
+            dev.stowage.llm,
             dev.stowage.testkit;
 
     uses dev.stowage.device.BackendProvider;

@@ -8,13 +8,21 @@ import picocli.CommandLine.Spec;
 /** Groups the comparisons with what ggml was recorded to do, and with the reference. */
 @Command(
         name = "conformance",
-        description = "Compare plans and schedules with what ggml was recorded to do, and devices with the reference.",
-        subcommands = {AllocConformanceCommand.class, SchedConformanceCommand.class, BackendConformanceCommand.class},
+        description =
+                "Compare plans, schedules and models with what ggml and llama.cpp were recorded to do, and devices"
+                        + " with the reference.",
+        subcommands = {
+            AllocConformanceCommand.class,
+            SchedConformanceCommand.class,
+            BackendConformanceCommand.class,
+            ModelConformanceCommand.class
+        },
         footerHeading = "%nExamples:%n",
         footer = {
             "  stowage conformance alloc golden/alloc.jsonl.gz",
             "  stowage conformance sched golden/sched.jsonl.gz",
-            "  stowage conformance backend reference"
+            "  stowage conformance backend reference",
+            "  stowage conformance model lexicon-5m-f16.gguf golden.json.gz"
         })
 final class ConformanceCommand implements Runnable {
     @Spec

@@ -1,12 +1,12 @@
 package dev.stowage.cli;
 
 import dev.stowage.error.StowageException;
-import dev.stowage.models.ModelGraph;
 import dev.stowage.plan.Planner;
 import dev.stowage.schedule.PipelineCopies;
 import dev.stowage.schedule.ScheduleOptions;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 /** The options that say which devices a model is laid over, and how. */
 final class DeviceOptions {
     private static final List<String> NEED_DEVICES =
-            List.of("--layers-on", "--placement", "--pipeline", "--lean-pipeline", "--offload");
+            List.of("--layers-on", "--fit", "--placement", "--pipeline", "--lean-pipeline", "--offload");
     private static final List<String> OF_ONE_MEMORY = List.of("--budget", "--reorder");
 
     @Spec(Spec.Target.MIXEE)
@@ -29,7 +29,7 @@ final class DeviceOptions {
             description = "Lay the model over the devices of a machine that need not exist, such as"
                     + " gpu:24GiB,gpu:24GiB,cpu: each with its memory behind a colon, or without a limit, the most"
                     + " important first, the cpu last. Embeddings and inputs stay on the cpu, as in llama.cpp. The job"
-                    + " fails if the model does not fit.")
+                    + " fails if the model does not fit. Default for a file: this machine.")
     private @Nullable DeviceList devices;
 
     @Option(
@@ -42,6 +42,13 @@ final class DeviceOptions {
                     + " the numbers add up to one more than there are layers: then the last of them is the output. Weights"
                     + " and KV cache of a layer lie on its device. Default: as many as fit, the first device first.")
     private @Nullable List<Integer> layersOn;
+
+    @Option(
+            names = "--fit",
+            description =
+                    "Find the split that takes most layers off the cpu and fits, say which --layers-on asks for it,"
+                            + " and how large the context can be.")
+    private boolean fit;
 
     @Option(
             names = "--placement",
@@ -78,12 +85,22 @@ final class DeviceOptions {
                     + " over for each run, as in llama.cpp. Default: ops are computed where their weights are.")
     private boolean offload;
 
+    /** Whether it is this machine that is planned for. */
+    private boolean here;
+
     /**
-     * Whether a model is to be laid over devices.
+     * Whether a model is to be laid over devices: those that are given, or for a file those of this machine, unless a
+     * plan in one memory is asked for.
      *
      * @throws ParameterException if there are options about devices but no devices, or options that do not go with them
      */
-    boolean areGiven() {
+    boolean areWanted(ModelRun run) {
+        if (devices == null
+                && run instanceof FileDecoder
+                && OF_ONE_MEMORY.stream().noneMatch(this::isGiven)) {
+            devices = ThisMachine.devices();
+            here = true;
+        }
         if (devices == null) {
             refuse(NEED_DEVICES, " needs devices: say which with --devices");
             return false;
@@ -94,10 +111,14 @@ final class DeviceOptions {
 
     private void refuse(List<String> options, String why) {
         for (String option : options) {
-            if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+            if (isGiven(option)) {
                 throw refusal(option + why);
             }
         }
+    }
+
+    private boolean isGiven(String option) {
+        return spec.commandLine().getParseResult().hasMatchedOption(option);
     }
 
     /**
@@ -105,7 +126,7 @@ final class DeviceOptions {
      *
      * @throws ParameterException if the options do not suit the model or each other
      */
-    DevicePlanReport report(ModelOptions.Run run, Planner planner) {
+    DevicePlanReport report(ModelArguments.Run run, Planner planner) {
         DeviceList machine = devices;
         if (machine == null) {
             throw refusal("--devices is missing");
@@ -114,7 +135,7 @@ final class DeviceOptions {
             throw refusal("--lean-pipeline needs a pipeline: say --pipeline " + ScheduleOptions.DEFAULT_PIPELINE);
         }
         if (layersOn != null) {
-            check(layersOn, machine, run.model());
+            check(layersOn, machine, run);
         }
         ScheduleOptions options = ScheduleOptions.defaults()
                 .withPipeline(pipeline)
@@ -125,29 +146,36 @@ final class DeviceOptions {
         return report(run, new DevicePlanner(machine, Optional.ofNullable(layersOn), options));
     }
 
-    private DevicePlanReport report(ModelOptions.Run run, DevicePlanner planner) {
+    private DevicePlanReport report(ModelArguments.Run run, DevicePlanner planner) {
         try {
             long start = System.nanoTime();
-            DevicePlan plan = planner.plan(run.model());
+            DevicePlan plan = planner.plan(run.passes());
             long nanoseconds = System.nanoTime() - start;
-            return new DevicePlanReport(run, planner, plan, FitAdvice.of(planner, run, plan), nanoseconds);
+            Optional<LargestContext> context = fit || run.how() instanceof FileDecoder
+                    ? LargestContext.of(planner, run.how(), plan)
+                    : Optional.empty();
+            OptionalLong freeNow = here ? OptionalLong.of(ThisMachine.freeNow()) : OptionalLong.empty();
+            return new DevicePlanReport(
+                    run, planner, plan, FitAdvice.of(planner, run, plan), fit, context, freeNow, nanoseconds);
         } catch (StowageException e) {
-            String name = run.model().shape().name();
             throw new ParameterException(
-                    spec.commandLine(), name + " is too large with these options: " + e.getMessage(), e);
+                    spec.commandLine(), run.how().name() + " is too large with these options: " + e.getMessage(), e);
         }
     }
 
-    private void check(List<Integer> counts, DeviceList machine, ModelGraph model) {
+    private void check(List<Integer> counts, DeviceList machine, ModelArguments.Run run) {
+        if (fit) {
+            throw refusal("--fit finds out how many layers each device gets: leave --layers-on away, or --fit");
+        }
         if (counts.size() != machine.last()) {
             throw refusal("--layers-on must have a number for each device before the cpu, " + machine.last() + ", not "
                     + counts.size());
         }
-        int layers = ModelLayers.of(model).count();
+        int layers = ModelLayers.of(run.passes().largest()).count();
         long sum = counts.stream().mapToLong(Integer::longValue).sum();
         if (sum > layers + 1) {
-            throw refusal("--layers-on has " + sum + " layers, but "
-                    + model.shape().name() + " has " + layers + ", and the output as one more");
+            throw refusal("--layers-on has " + sum + " layers, but " + run.how().name() + " has " + layers
+                    + ", and the output as one more");
         }
     }
 

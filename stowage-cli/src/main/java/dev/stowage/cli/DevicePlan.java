@@ -5,6 +5,8 @@ import dev.stowage.graph.GraphAssembly;
 import dev.stowage.memory.Allocations;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferUsage;
+import dev.stowage.models.LayerNorms;
+import dev.stowage.models.LayerPlacement;
 import dev.stowage.models.ModelGraph;
 import dev.stowage.schedule.DeviceSet;
 import dev.stowage.schedule.Schedule;
@@ -12,27 +14,22 @@ import dev.stowage.schedule.ScheduleOptions;
 import dev.stowage.schedule.ScheduleRequest;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.IntStream;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * A model laid over the devices of a machine that exists only on paper: where its parts are, how its graph is
  * scheduled, and what each device then holds.
  *
  * @param layers where the parts of the model are
- * @param schedule who computes what, and what is copied
+ * @param schedule who computes what in the largest graph, and what is copied
  * @param loads what each device holds
  */
 record DevicePlan(LayerPlacement layers, Schedule schedule, List<DeviceLoad> loads) {
-    private static final Pattern NORM = Pattern.compile("norm-(\\d+)");
-    private static final int FEW_TOKENS = 32;
-
     DevicePlan {
         loads = List.copyOf(loads);
     }
@@ -42,11 +39,12 @@ record DevicePlan(LayerPlacement layers, Schedule schedule, List<DeviceLoad> loa
      * that is read on several devices gets a copy on each of them, as in llama.cpp, and none of them crosses in a run.
      */
     static DevicePlan of(
-            ModelGraph model,
+            ModelPasses passes,
             ModelLayers parts,
             List<PaperDevice> devices,
             LayerPlacement layers,
             ScheduleOptions options) {
+        ModelGraph model = passes.largest();
         Placing placing = new Placing(parts, devices, layers);
         model.weights().forEach(weight -> placing.put(placing.weights, weight, parts.partOf(weight)));
         model.cache().forEach(cache -> placing.put(placing.caches, cache, parts.partOf(cache)));
@@ -57,17 +55,26 @@ record DevicePlan(LayerPlacement layers, Schedule schedule, List<DeviceLoad> loa
             devices.get(device)
                     .hold(weights.get(device).size() + caches.get(device).size());
         }
-        Schedule schedule =
-                Schedule.of(new ScheduleRequest(graph, DeviceSet.of(devices), options, placing.norms(model)));
+        Function<Graph, Schedule> scheduled = each -> Schedule.of(
+                new ScheduleRequest(each, DeviceSet.of(devices), options, LayerNorms.assignments(each, layers)));
+        Schedule schedule = scheduled.apply(graph);
+        List<Schedule> others = passes.others().stream().map(scheduled).toList();
         List<DeviceLoad> loads = new ArrayList<>();
         for (int device = 0; device < devices.size(); device++) {
             loads.add(new DeviceLoad(
                     devices.get(device).spec(),
                     weights.get(device).size(),
                     caches.get(device).size(),
-                    schedule.computeSize(device)));
+                    mostCompute(device, schedule, others)));
         }
         return new DevicePlan(layers, schedule, loads);
+    }
+
+    private static long mostCompute(int device, Schedule schedule, List<Schedule> others) {
+        return Stream.concat(Stream.of(schedule), others.stream())
+                .mapToLong(each -> each.computeSize(device))
+                .max()
+                .orElseThrow();
     }
 
     /** Whether every device has room for what it holds. */
@@ -130,24 +137,6 @@ record DevicePlan(LayerPlacement layers, Schedule schedule, List<DeviceLoad> loa
             Tensor copy = Tensor.leaf(weight.layout()).named(weight.name()).asWeight();
             weights.get(device).add(copy);
             return copy;
-        }
-
-        /**
-         * Norms have no weight that decides for them and would stay with the layer before, whose result would then
-         * cross together with its norm. llama.cpp therefore assigns them to their layer, where few tokens go through at
-         * once or all parts are off the processor.
-         */
-        Map<Tensor, Integer> norms(ModelGraph model) {
-            Map<Tensor, Integer> assignments = new HashMap<>();
-            boolean allOff = IntStream.rangeClosed(0, layers.layers())
-                    .noneMatch(part -> layers.deviceOf(part) == devices.size() - 1);
-            for (Tensor node : model.graph().nodes()) {
-                Matcher norm = NORM.matcher(node.name());
-                if (norm.matches() && (allOff || node.dim(1) < FEW_TOKENS)) {
-                    assignments.put(node, layers.deviceOf(Integer.parseInt(norm.group(1))));
-                }
-            }
-            return assignments;
         }
 
         /** The buffers need no closing: there is no memory to give back. */

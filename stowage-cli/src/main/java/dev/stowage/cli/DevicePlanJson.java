@@ -2,6 +2,7 @@ package dev.stowage.cli;
 
 import dev.stowage.graph.Graph;
 import dev.stowage.internal.json.JsonWriter;
+import dev.stowage.models.LayerPlacement;
 import dev.stowage.schedule.PipelineCopies;
 import dev.stowage.schedule.Schedule;
 import dev.stowage.schedule.ScheduleOptions;
@@ -25,7 +26,7 @@ final class DevicePlanJson {
         JsonWriter json = JsonWriter.indented(out);
         DevicePlanJson writer = new DevicePlanJson(report, json);
         json.beginObject();
-        RunJson.write(report.run(), json);
+        RunJson.write(report.run().how(), json);
         writer.schedule();
         writer.devices();
         writer.splits();
@@ -119,6 +120,17 @@ final class DevicePlanJson {
     private void verdict() {
         json.name("fits").value(report.plan().fits());
         json.name("missing_bytes").value(report.plan().missing());
+        if (report.planner().machine().count() > 1) {
+            report.plan()
+                    .layers()
+                    .layersOn()
+                    .ifPresent(counts -> json.name("layers_on").value(counts));
+        }
+        report.freeNow().ifPresent(free -> json.name("free_now_bytes").value(free));
+        report.largestContext().ifPresent(context -> {
+            json.name("largest_context").value(context.withAsManyOff());
+            json.name("largest_context_with_any_layers").value(context.withAnyLayers());
+        });
         json.name("advice").beginArray();
         for (FitAdvice.Advice advice : report.advice()) {
             json.beginObject();

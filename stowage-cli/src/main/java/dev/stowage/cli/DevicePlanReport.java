@@ -5,6 +5,8 @@ import dev.stowage.schedule.Split;
 import dev.stowage.schedule.SplitInput;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * What {@code stowage plan --devices} has to tell, whatever the form.
@@ -13,10 +15,20 @@ import java.util.List;
  * @param planner the machine and how the model is laid over it
  * @param plan the model laid over it
  * @param advice what would help if it does not fit
+ * @param fitted whether the best split was asked for
+ * @param largestContext how large the context can be, where that is of interest
+ * @param freeNow the bytes that are free now, where it is this machine that is planned for
  * @param nanoseconds how long planning took
  */
 record DevicePlanReport(
-        ModelOptions.Run run, DevicePlanner planner, DevicePlan plan, List<FitAdvice.Advice> advice, long nanoseconds) {
+        ModelArguments.Run run,
+        DevicePlanner planner,
+        DevicePlan plan,
+        List<FitAdvice.Advice> advice,
+        boolean fitted,
+        Optional<LargestContext> largestContext,
+        OptionalLong freeNow,
+        long nanoseconds) {
 
     /** What is copied from one device to another in a run. */
     record Traffic(int from, int to, int tensors, long bytes) {

@@ -1,5 +1,6 @@
 package dev.stowage.cli;
 
+import dev.stowage.models.LayerPlacement;
 import dev.stowage.schedule.Schedule;
 import dev.stowage.schedule.ScheduleOptions;
 import java.io.PrintWriter;
@@ -21,6 +22,7 @@ final class DevicePlanText {
 
     void print() {
         out.println(headline());
+        report.run().how().remarks().forEach(out::println);
         out.println();
         DeviceTable.print(report, out);
         out.println();
@@ -30,7 +32,12 @@ final class DevicePlanText {
         report.schedule().gain().ifPresent(gain -> out.println(gain + ", " + DeviceSpeeds.text()));
         out.println();
         printVerdict();
+        if (report.fitted()) {
+            printSplit();
+        }
         printAdvice();
+        report.freeNow().ifPresent(this::printFree);
+        report.largestContext().ifPresent(this::printContext);
         out.println();
         out.printf(
                 Locale.ROOT,
@@ -98,9 +105,21 @@ final class DevicePlanText {
                 + ".");
     }
 
+    private void printSplit() {
+        LayerPlacement layers = report.plan().layers();
+        int off = layers.layers() - layers.layersOf(layers.devices() - 1).length;
+        String share =
+                (off == layers.layers() ? "all " + off : off + " of " + layers.layers()) + " layers off the cpu.";
+        out.println(layers.layersOn()
+                .filter(_ -> layers.devices() > 1)
+                .map(counts -> "The best split is --layers-on " + counts + ", with " + share)
+                .orElse("The best split has " + share));
+    }
+
     /** How to ask for the same again, where the devices were filled and there is more than one. */
     private String filling() {
-        if (report.planner().layersOn().isPresent()
+        if (report.fitted()
+                || report.planner().layersOn().isPresent()
                 || report.planner().machine().count() == 1) {
             return "";
         }
@@ -131,6 +150,27 @@ final class DevicePlanText {
                     advice.change(),
                     advice.fits() ? "fits" : size(advice.missing()) + " still missing");
         }
+    }
+
+    /** What the processor holds is taken from there; a machine without much left will be slow, or refuse. */
+    private void printFree(long free) {
+        long total = report.plan().loads().getLast().total();
+        out.println(size(free) + " of the memory of this machine are free now, "
+                + (total <= free ? "which is enough." : size(total - free) + " less than needed."));
+    }
+
+    private void printContext(LargestContext context) {
+        int asManyOff = context.withAsManyOff();
+        int any = context.withAnyLayers();
+        if (any == 0) {
+            out.println("No context fits.");
+            return;
+        }
+        out.println("The largest context that fits is " + (asManyOff == 0 ? "" : grouped(asManyOff))
+                + (asManyOff == any
+                        ? ""
+                        : (asManyOff == 0 ? "" : ", or ") + grouped(any) + " with more layers on the cpu")
+                + "; the model was trained with " + grouped(context.trained()) + ".");
     }
 
     private String name(int device) {

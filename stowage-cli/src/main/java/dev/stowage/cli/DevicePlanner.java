@@ -1,6 +1,6 @@
 package dev.stowage.cli;
 
-import dev.stowage.models.ModelGraph;
+import dev.stowage.models.LayerPlacement;
 import dev.stowage.schedule.Placement;
 import dev.stowage.schedule.ScheduleOptions;
 import java.util.List;
@@ -14,19 +14,21 @@ import java.util.Optional;
  * @param options how the graph is scheduled
  */
 record DevicePlanner(DeviceList machine, Optional<List<Integer>> layersOn, ScheduleOptions options) {
-    DevicePlan plan(ModelGraph model) {
-        List<PaperDevice> devices =
-                machine.devices().stream().map(PaperDevice::new).toList();
-        ModelLayers layers = ModelLayers.of(model);
+    DevicePlan plan(ModelPasses model) {
+        ModelLayers layers = ModelLayers.of(model.largest());
         if (layersOn.isEmpty()) {
-            return filled(model, layers, devices);
+            return filled(model, layers, devices());
         }
         int[] counts = layersOn.get().stream().mapToInt(Integer::intValue).toArray();
-        return DevicePlan.of(model, layers, devices, LayerPlacement.ofLayers(layers.count(), counts), options);
+        return DevicePlan.of(model, layers, devices(), LayerPlacement.ofLayers(layers.count(), counts), options);
+    }
+
+    private List<PaperDevice> devices() {
+        return machine.devices().stream().map(PaperDevice::new).toList();
     }
 
     /** Layers are dealt out with ggml's placement: any other keeps to the same memory, but takes longer to be found. */
-    private DevicePlan filled(ModelGraph model, ModelLayers layers, List<PaperDevice> devices) {
+    private DevicePlan filled(ModelPasses model, ModelLayers layers, List<PaperDevice> devices) {
         DevicePlan plan = new LayerFill(model, layers, devices, options.withPlacement(Placement.ggml())).fill();
         return options.placement().equals(Placement.ggml())
                 ? plan

@@ -1,6 +1,6 @@
 package dev.stowage.cli;
 
-import dev.stowage.models.TransformerShape;
+import dev.stowage.models.LayerPlacement;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +67,7 @@ final class DeviceTable {
         LayerPlacement layers = report.plan().layers();
         List<String> holdings = new ArrayList<>();
         if (device == layers.deviceOf(ModelLayers.INPUT)) {
-            holdings.add(report.run().model().shape() instanceof TransformerShape ? "embeddings" : "images");
+            holdings.add(report.run().how() instanceof DecoderRun ? "embeddings" : "images");
         }
         int[] own = layers.layersOf(device);
         if (own.length == 1) {

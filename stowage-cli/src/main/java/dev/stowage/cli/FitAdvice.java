@@ -1,13 +1,7 @@
 package dev.stowage.cli;
 
 import dev.stowage.error.StowageException;
-import dev.stowage.models.ModelGraph;
-import dev.stowage.models.ResNetGraph;
-import dev.stowage.models.ResNetOptions;
-import dev.stowage.models.ResNetShape;
-import dev.stowage.models.TransformerGraph;
-import dev.stowage.models.TransformerOptions;
-import dev.stowage.models.TransformerShape;
+import dev.stowage.llm.Attention;
 import dev.stowage.plan.Planner;
 import dev.stowage.schedule.PipelineCopies;
 import dev.stowage.schedule.Placement;
@@ -16,7 +10,6 @@ import dev.stowage.tensor.ElementType;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * What would help where a model does not fit. Nothing is guessed: each piece of advice has been planned like the model
@@ -55,7 +48,7 @@ final class FitAdvice {
     }
 
     /** What helps, first what is enough by itself; empty if the plan fits, or if nothing helps. */
-    static List<Advice> of(DevicePlanner planner, ModelOptions.Run run, DevicePlan plan) {
+    static List<Advice> of(DevicePlanner planner, ModelArguments.Run run, DevicePlan plan) {
         if (plan.fits()) {
             return List.of();
         }
@@ -63,15 +56,11 @@ final class FitAdvice {
         DevicePlanner quick = planner.with(planner.options().withPlacement(Placement.ggml()));
         FitAdvice advice = new FitAdvice(quick, plan.missing());
         // Models are made anew, as planning one moves its weights, and those of the plan at hand shall stay.
-        TransformerOptions transformer = run.transformer();
-        if (transformer != null && run.model().shape() instanceof TransformerShape shape) {
-            advice.onSchedule(() -> TransformerGraph.of(shape, transformer));
-            advice.onTransformer(shape, transformer);
-        }
-        ResNetOptions network = run.resNet();
-        if (network != null && run.model().shape() instanceof ResNetShape shape) {
-            advice.onSchedule(() -> ResNetGraph.of(shape, network));
-            advice.onNetwork(shape, network);
+        ModelRun how = run.how();
+        advice.onSchedule(how);
+        switch (how) {
+            case DecoderRun decoder -> advice.onDecoder(decoder);
+            case NetworkRun network -> advice.onNetwork(network);
         }
         return advice.best();
     }
@@ -87,10 +76,10 @@ final class FitAdvice {
         return shown.subList(0, Math.min(MOST, shown.size()));
     }
 
-    private void onSchedule(Supplier<ModelGraph> model) {
+    private void onSchedule(ModelRun run) {
         ScheduleOptions options = planner.options();
         if (planner.layersOn().isPresent()) {
-            DevicePlan filled = planner.filling().plan(model.get());
+            DevicePlan filled = planner.filling().plan(run.build());
             filled.layers()
                     .layersOn()
                     .ifPresentOrElse(
@@ -99,50 +88,57 @@ final class FitAdvice {
         }
         for (String name : Planner.names()) {
             if (!name.equals(options.planner().name())) {
-                attempt("--planner", name, planner.with(options.withPlanner(Planner.named(name))), model);
+                attempt("--planner", name, planner.with(options.withPlanner(Planner.named(name))), run);
             }
         }
         if (options.copies() > 1 && options.pipelineCopies() == PipelineCopies.EVERYWHERE) {
             ScheduleOptions lean = options.withPipelineCopies(PipelineCopies.WHERE_NEEDED);
-            attempt("--lean-pipeline", "", planner.with(lean), model);
+            attempt("--lean-pipeline", "", planner.with(lean), run);
         }
         if (options.copies() > 1) {
-            attempt("no --pipeline", "", planner.with(options.withPipeline(1)), model);
+            attempt("no --pipeline", "", planner.with(options.withPipeline(1)), run);
         }
         if (options.offloadsOps()) {
-            attempt("no --offload", "", planner.with(options.withOffloadedOps(false)), model);
+            attempt("no --offload", "", planner.with(options.withOffloadedOps(false)), run);
         }
     }
 
-    private void onTransformer(TransformerShape shape, TransformerOptions options) {
-        TransformerOptions flash = options.withFlash(true);
-        TransformerOptions quantised = flash.withCacheType(ElementType.Q8_0);
-        if (!options.flash()) {
-            attempt("--flash", "", shape, flash);
+    private void onDecoder(DecoderRun run) {
+        DecoderRun flash = run.withFlash(true);
+        DecoderRun quantised = flash.withCacheType(ElementType.Q8_0);
+        if (!run.flash()) {
+            attempt("--flash", "", planner, flash);
         }
-        if (!options.cacheType().isQuantized()) {
-            attempt("--flash --cache-type", "q8_0", shape, quantised);
+        if (!run.cacheType().isQuantized()) {
+            attempt(withFlash(run, "--cache-type"), "q8_0", planner, quantised);
         }
-        smallerContext(shape, options);
-        fewerTokens(shape, options);
-        smallerWeights("--type", shape, options);
-        if (found.stream().noneMatch(Advice::fits)) {
-            smallerWeights("--flash --cache-type q8_0 --type", shape, quantised);
+        smallerContext(run);
+        fewerTokens(run);
+        if (run instanceof NamedDecoder named) {
+            smallerWeights("--type", named);
+            if (quantised instanceof NamedDecoder smaller && found.stream().noneMatch(Advice::fits)) {
+                smallerWeights("--flash --cache-type q8_0 --type", smaller);
+            }
         }
     }
 
-    private void onNetwork(ResNetShape shape, ResNetOptions options) {
-        for (int batch = options.batch() / 2; batch >= 1 && found.stream().noneMatch(Advice::fits); batch /= 2) {
-            ResNetOptions fewer = new ResNetOptions(batch, options.weightType());
-            attempt("--batch", String.valueOf(batch), planner, () -> ResNetGraph.of(shape, fewer));
+    /** Files are run with flash attention by themselves where the cache is quantised, unless the user says no. */
+    private static String withFlash(DecoderRun run, String option) {
+        boolean asked = run instanceof FileDecoder file && file.options().attention() != Attention.PLAIN;
+        return asked ? option : "--flash " + option;
+    }
+
+    private void onNetwork(NetworkRun run) {
+        for (int batch = run.options().batch() / 2; batch >= 1 && found.stream().noneMatch(Advice::fits); batch /= 2) {
+            attempt("--batch", String.valueOf(batch), planner, run.withBatch(batch));
         }
     }
 
     /** The first type that is small enough; a smaller one would lose more than needed. */
-    private void smallerWeights(String option, TransformerShape shape, TransformerOptions options) {
-        double bits = bitsPerElement(options.weightType());
+    private void smallerWeights(String option, NamedDecoder run) {
+        double bits = bitsPerElement(run.weightType());
         for (ElementType type : SMALL_TYPES) {
-            if (bitsPerElement(type) < bits && attempt(option, type.label(), shape, options.withWeightType(type))) {
+            if (bitsPerElement(type) < bits && attempt(option, type.label(), planner, run.withWeightType(type))) {
                 return;
             }
         }
@@ -153,56 +149,41 @@ final class FitAdvice {
     }
 
     /** The largest context that fits, in steps; or the smallest there is, if not even that fits. */
-    private void smallerContext(TransformerShape shape, TransformerOptions options) {
-        int fitting = Math.ceilDiv(options.tokens(), CONTEXT_STEP);
-        int tooLarge = Math.ceilDiv(options.context(), CONTEXT_STEP);
-        if (fitting >= tooLarge || !attempt(shape, options, fitting)) {
+    private void smallerContext(DecoderRun run) {
+        int fitting = Math.ceilDiv(run.tokens(), CONTEXT_STEP);
+        int tooLarge = Math.ceilDiv(run.context(), CONTEXT_STEP);
+        if (fitting >= tooLarge || !attempt(run, fitting)) {
             return;
         }
         while (tooLarge - fitting > 1) {
             int middle = (fitting + tooLarge) / 2;
-            if (planner.plan(TransformerGraph.of(shape, options.withContext(middle * CONTEXT_STEP)))
-                    .fits()) {
+            if (planner.plan(run.withContext(middle * CONTEXT_STEP).build()).fits()) {
                 fitting = middle;
             } else {
                 tooLarge = middle;
             }
         }
-        attempt(shape, options, fitting);
+        attempt(run, fitting);
     }
 
-    private boolean attempt(TransformerShape shape, TransformerOptions options, int steps) {
+    private boolean attempt(DecoderRun run, int steps) {
         int context = steps * CONTEXT_STEP;
-        return attempt("--context", String.valueOf(context), shape, options.withContext(context));
+        return attempt(run.contextOption(), String.valueOf(context), planner, run.withContext(context));
     }
 
     /** Half as many until they fit; a batch of very few is no way to work. */
-    private void fewerTokens(TransformerShape shape, TransformerOptions options) {
-        int tokens = options.tokens() / 2;
+    private void fewerTokens(DecoderRun run) {
+        int tokens = run.tokens() / 2;
         while (tokens >= FEWEST_TOKENS
-                && !attempt("--tokens", String.valueOf(tokens), shape, withTokens(options, tokens))) {
+                && !attempt(run.tokensOption(), String.valueOf(tokens), planner, run.withTokens(tokens))) {
             tokens /= 2;
         }
     }
 
-    private static TransformerOptions withTokens(TransformerOptions options, int tokens) {
-        return new TransformerOptions(
-                tokens,
-                options.context(),
-                Math.min(tokens, options.outputs()),
-                options.flash(),
-                options.weightType(),
-                options.cacheType());
-    }
-
-    private boolean attempt(String option, String value, TransformerShape shape, TransformerOptions options) {
-        return attempt(option, value, planner, () -> TransformerGraph.of(shape, options));
-    }
-
     /** Takes a change down if it helps, and answers whether it is enough. */
-    private boolean attempt(String option, String value, DevicePlanner by, Supplier<ModelGraph> model) {
+    private boolean attempt(String option, String value, DevicePlanner by, ModelRun run) {
         try {
-            return add(option, value, by.plan(model.get()).missing());
+            return add(option, value, by.plan(run.build()).missing());
         } catch (StowageException _) {
             // What this model cannot be is no advice.
             return false;

@@ -1,7 +1,7 @@
 package dev.stowage.cli;
 
 import dev.stowage.memory.Allocations;
-import dev.stowage.models.ModelGraph;
+import dev.stowage.models.LayerPlacement;
 import dev.stowage.schedule.ScheduleOptions;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
@@ -25,14 +25,14 @@ import java.util.stream.Stream;
  * does so without a single part.
  */
 final class LayerFill {
-    private final ModelGraph model;
+    private final ModelPasses model;
     private final ModelLayers layers;
     private final List<PaperDevice> devices;
     private final ScheduleOptions options;
     private final long[] partBytes;
     private final long[] setAside;
 
-    LayerFill(ModelGraph model, ModelLayers layers, List<PaperDevice> devices, ScheduleOptions options) {
+    LayerFill(ModelPasses model, ModelLayers layers, List<PaperDevice> devices, ScheduleOptions options) {
         this.model = model;
         this.layers = layers;
         this.devices = devices;
@@ -47,7 +47,7 @@ final class LayerFill {
         for (int part = 0; part <= layers.count(); part++) {
             tensors.add(new ArrayList<>());
         }
-        Stream.concat(model.weights().stream(), model.cache().stream())
+        Stream.concat(model.largest().weights().stream(), model.largest().cache().stream())
                 .filter(tensor -> layers.partOf(tensor) != ModelLayers.INPUT)
                 .forEach(tensor -> tensors.get(layers.partOf(tensor)).add(tensor));
         layers.foreign().forEach(read -> tensors.get(read.part()).add(read.weight()));

@@ -1,6 +1,7 @@
 package dev.stowage.cli;
 
 import dev.stowage.graph.Graph;
+import dev.stowage.models.LayerPlacement;
 import dev.stowage.models.ModelGraph;
 import dev.stowage.models.ResNetShape;
 import dev.stowage.models.TransformerShape;
@@ -20,12 +21,12 @@ import java.util.regex.Pattern;
  */
 final class ModelLayers {
     /** Stands for what comes before the first layer. */
-    static final int INPUT = -1;
+    static final int INPUT = LayerPlacement.INPUT;
 
     private static final String EMBEDDINGS = "token_embd.weight";
     private static final String ROPE_FACTORS = "rope_freqs.weight";
     private static final Set<String> AFTER_LAYERS =
-            Set.of("output.weight", "output_norm.weight", "fc.weight", "fc.bias");
+            Set.of("output.weight", "output.bias", "output_norm.weight", "fc.weight", "fc.bias");
     private static final Pattern LAYER = Pattern.compile("blk\\.(\\d+)\\..*|cache_[kv]_l(\\d+)");
     private static final Pattern BLOCK = Pattern.compile("layer(\\d+)\\.(\\d+)\\..*");
 

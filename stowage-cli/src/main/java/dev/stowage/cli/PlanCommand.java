@@ -2,7 +2,6 @@ package dev.stowage.cli;
 
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.memory.HostBufferType;
-import dev.stowage.models.ModelShape;
 import dev.stowage.plan.BudgetFit;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.PlanPicture;
@@ -22,14 +21,16 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Plans the memory of a model known by name: its weights, its cache, and above all what passes between its ops. */
+/** Plans the memory of a model: its weights, its cache, and above all what passes between its ops. */
 @Command(
         name = "plan",
         description = {
             "Plan the memory of a model.",
             "Shows what weights, KV cache and compute buffer take, how close the plan comes to the least possible,"
                     + " and what is live where the most is. With --devices, what each device holds, what is copied"
-                    + " between them, and whether it fits. Needs no weights and takes no memory."
+                    + " between them, and whether it fits. Needs no weights and takes no memory.",
+            "Of a GGUF file only the head is read, so that the rest may still be missing. It is planned as 'stowage run'"
+                    + " would run it, to the byte, on this machine unless --devices names another."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -44,6 +45,8 @@ import picocli.CommandLine.Spec;
             "  stowage plan llama-3-8b --planner tight --budget 512MiB",
             "  stowage plan llama-3-70b --type q4_K --devices gpu:24GiB,gpu:24GiB,cpu",
             "  stowage plan llama-3-8b --devices gpu:12GiB,cpu --layers-on 20 --explain",
+            "  stowage plan model.gguf                  what 'stowage run model.gguf' takes here",
+            "  stowage plan model.gguf --ctx 32768 --devices gpu:24GiB,cpu:64GiB --fit",
             "  stowage plan --list                      the models there are"
         })
 final class PlanCommand implements Callable<Integer> {
@@ -56,11 +59,13 @@ final class PlanCommand implements Callable<Integer> {
             defaultValue = "small",
             converter = ModelConverter.class,
             completionCandidates = ModelConverter.Names.class,
-            description = "The model: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-    private ModelShape shape;
+            description =
+                    "The model: a GGUF file, any part of a split one, or one of ${COMPLETION-CANDIDATES}. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    private ModelChoice model;
 
     @Mixin
-    private ModelOptions options;
+    private ModelArguments options;
 
     @Mixin
     private DeviceOptions devices;
@@ -110,20 +115,23 @@ final class PlanCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        boolean fits = true;
+        boolean fits = list || plan(options.run(model), out);
         if (list) {
             list(out);
-        } else if (devices.areGiven()) {
-            DevicePlanReport report = devices.report(options.run(shape), planner);
-            report(report, out);
-            fits = report.plan().fits();
-        } else {
-            PlanReport report = planned(options.run(shape));
-            report(report, out);
-            fits = report.fits();
         }
         out.flush();
         return fits ? ExitCode.OK : spec.exitCodeOnExecutionException();
+    }
+
+    private boolean plan(ModelArguments.Run run, PrintWriter out) {
+        if (devices.areWanted(run.how())) {
+            DevicePlanReport report = devices.report(run, planner);
+            report(report, out);
+            return report.plan().fits();
+        }
+        PlanReport report = planned(run);
+        report(report, out);
+        return report.fits();
     }
 
     private void list(PrintWriter out) {
@@ -174,8 +182,8 @@ final class PlanCommand implements Callable<Integer> {
         }
     }
 
-    private PlanReport planned(ModelOptions.Run run) {
-        PlanRequest request = PlanRequest.of(run.model().graph(), HostBufferType.standard());
+    private PlanReport planned(ModelArguments.Run run) {
+        PlanRequest request = PlanRequest.of(run.passes().largest().graph(), HostBufferType.standard());
         long start = System.nanoTime();
         try {
             Reordering reordering = reorder ? Reordering.of(request, planner) : null;
@@ -188,7 +196,7 @@ final class PlanCommand implements Callable<Integer> {
             return report;
         } catch (InvalidPlanException e) {
             throw new ParameterException(
-                    spec.commandLine(), shape.name() + " is too large with these options: " + e.getMessage(), e);
+                    spec.commandLine(), run.how().name() + " is too large with these options: " + e.getMessage(), e);
         }
     }
 }

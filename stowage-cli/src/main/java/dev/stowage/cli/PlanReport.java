@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param fit how the plan fits into the budget, if there is one
  */
 record PlanReport(
-        ModelOptions.Run run,
+        ModelArguments.Run run,
         MemoryPlan plan,
         long nanoseconds,
         @Nullable Reordering reordering,
@@ -27,12 +27,12 @@ record PlanReport(
     private static final int LARGEST = 5;
 
     /** A report of a plan in the order the model has, with no budget. */
-    PlanReport(ModelOptions.Run run, MemoryPlan plan, long nanoseconds) {
+    PlanReport(ModelArguments.Run run, MemoryPlan plan, long nanoseconds) {
         this(run, plan, nanoseconds, null, null);
     }
 
     ModelGraph model() {
-        return run.model();
+        return run.passes().largest();
     }
 
     /** Whether the plan fits into the budget, if there is one. */
@@ -57,7 +57,7 @@ record PlanReport(
             return Math.addExact(Math.addExact(model().weightBytes(), model().cacheBytes()), plan.size());
         } catch (ArithmeticException _) {
             throw new InvalidPlanException(
-                    "weights, cache and results of " + model().shape().name() + " have more bytes than can be counted");
+                    "weights, cache and results of " + run.how().name() + " have more bytes than can be counted");
         }
     }
 

@@ -27,7 +27,7 @@ final class PlanReportJson {
         JsonWriter json = JsonWriter.indented(out);
         PlanReportJson writer = new PlanReportJson(report, json);
         json.beginObject();
-        RunJson.write(report.run(), json);
+        RunJson.write(report.run().how(), json);
         writer.sizes();
         writer.peak();
         writer.reordering();

@@ -1,9 +1,6 @@
 package dev.stowage.cli;
 
 import dev.stowage.graph.Graph;
-import dev.stowage.models.ModelShape;
-import dev.stowage.models.ResNetOptions;
-import dev.stowage.models.TransformerOptions;
 import dev.stowage.plan.BudgetFit;
 import dev.stowage.plan.LiveTensor;
 import dev.stowage.plan.Liveness;
@@ -28,8 +25,9 @@ final class PlanReportText {
         Graph graph = report.plan().graph();
         PlanAnalysis analysis = report.plan().analysis();
         out.println(headline());
+        printRemarks();
         out.println();
-        row("parameters", grouped(report.model().shape().parameters()), "");
+        row("parameters", grouped(report.run().how().parameters()), "");
         row("nodes", grouped(graph.nodeCount()), grouped(graph.leafCount()) + " leaves");
         size("weights", report.model().weightBytes(), "");
         boolean cached = !report.model().cache().isEmpty();
@@ -61,21 +59,13 @@ final class PlanReportText {
 
     /** The model and how it is run, in one line. */
     String headline() {
-        ModelShape shape = report.model().shape();
-        return shape.name() + ": " + shape.description() + ", " + manner();
+        ModelRun run = report.run().how();
+        return run.name() + ": " + run.description() + ", " + run.manner();
     }
 
-    /** How the model is run, in a few words. */
-    private String manner() {
-        TransformerOptions transformer = report.run().transformer();
-        if (transformer != null) {
-            return counted(transformer.tokens(), "token") + ", context " + grouped(transformer.context()) + ", "
-                    + counted(transformer.outputs(), "output") + ", "
-                    + (transformer.flash() ? "flash" : "plain") + " attention, "
-                    + transformer.weightType() + " weights, " + transformer.cacheType() + " cache";
-        }
-        ResNetOptions network = report.run().resNet();
-        return network == null ? "" : counted(network.batch(), "image") + ", " + network.weightType() + " weights";
+    /** What the user should know before believing the numbers. */
+    void printRemarks() {
+        report.run().how().remarks().forEach(out::println);
     }
 
     private void peak() {

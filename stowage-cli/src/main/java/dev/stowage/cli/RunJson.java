@@ -1,35 +1,42 @@
 package dev.stowage.cli;
 
 import dev.stowage.internal.json.JsonWriter;
-import dev.stowage.models.ModelShape;
-import dev.stowage.models.ResNetOptions;
-import dev.stowage.models.TransformerOptions;
 
 /** Writes down as JSON which model is run and how, the same in every report. */
 final class RunJson {
     private RunJson() {}
 
     /** Writes the members of the object at hand that tell of the model and its options. */
-    static void write(ModelOptions.Run run, JsonWriter json) {
-        ModelShape shape = run.model().shape();
-        json.name("model").value(shape.name());
-        json.name("description").value(shape.description());
-        json.name("parameters").value(shape.parameters());
+    static void write(ModelRun run, JsonWriter json) {
+        json.name("model").value(run.name());
+        json.name("description").value(run.description());
+        json.name("parameters").value(run.parameters());
         json.name("options").beginObject();
-        TransformerOptions transformer = run.transformer();
-        if (transformer != null) {
-            json.name("tokens").value(transformer.tokens());
-            json.name("context").value(transformer.context());
-            json.name("outputs").value(transformer.outputs());
-            json.name("flash").value(transformer.flash());
-            json.name("type").value(transformer.weightType().label());
-            json.name("cache_type").value(transformer.cacheType().label());
-        }
-        ResNetOptions network = run.resNet();
-        if (network != null) {
-            json.name("batch").value(network.batch());
-            json.name("type").value(network.weightType().label());
+        switch (run) {
+            case DecoderRun decoder -> decoder(decoder, json);
+            case NetworkRun network -> network(network, json);
         }
         json.endObject();
+        if (run instanceof FileDecoder file) {
+            json.name("file").value(file.contents().parts().getFirst().file().toString());
+            json.name("trained_context").value(file.trainedContext());
+            json.name("remarks").beginArray();
+            file.remarks().forEach(json::value);
+            json.endArray();
+        }
+    }
+
+    private static void decoder(DecoderRun run, JsonWriter json) {
+        json.name("tokens").value(run.tokens());
+        json.name("context").value(run.context());
+        json.name("outputs").value(run.outputs());
+        json.name("flash").value(run.flash());
+        json.name("type").value(run.weightType().label());
+        json.name("cache_type").value(run.cacheType().label());
+    }
+
+    private static void network(NetworkRun run, JsonWriter json) {
+        json.name("batch").value(run.options().batch());
+        json.name("type").value(run.options().weightType().label());
     }
 }

@@ -3,6 +3,7 @@ package dev.stowage.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.memory.Buffer;
+import dev.stowage.models.LayerPlacement;
 import dev.stowage.models.ModelGraph;
 import dev.stowage.models.ModelShapes;
 import dev.stowage.models.TransformerGraph;
@@ -38,7 +39,7 @@ class DevicePlanTest {
     }
 
     private static DevicePlan plan(ModelGraph model, String list, LayerPlacement layers, ScheduleOptions options) {
-        return DevicePlan.of(model, ModelLayers.of(model), devices(list), layers, options);
+        return DevicePlan.of(ModelPasses.of(model), ModelLayers.of(model), devices(list), layers, options);
     }
 
     private static DevicePlan plan(TransformerOptions options, String list, LayerPlacement layers) {
@@ -127,7 +128,7 @@ class DevicePlanTest {
         ModelLayers parts = ModelLayers.of(model);
         List<PaperDevice> devices = devices("gpu,gpu,cpu");
         LayerPlacement layers = LayerPlacement.ofLayers(32, 10, 7);
-        DevicePlan.of(model, parts, devices, layers, ScheduleOptions.defaults());
+        DevicePlan.of(ModelPasses.of(model), parts, devices, layers, ScheduleOptions.defaults());
         assertThat(model.weights())
                 .allSatisfy(weight -> assertThat(Buffer.of(weight).type())
                         .isSameAs(devices.get(layers.deviceOf(parts.partOf(weight)))
@@ -163,8 +164,8 @@ class DevicePlanTest {
     void aPipelineOfGgmlTakesTenfoldMemoryWithAlternatingLayers() {
         ModelGraph model = llama(FLASH.withContext(512));
         List<PaperDevice> devices = devices("gpu,gpu,cpu");
-        DevicePlan placed =
-                DevicePlan.of(model, ModelLayers.of(model), devices, alternating(), ScheduleOptions.defaults());
+        DevicePlan placed = DevicePlan.of(
+                ModelPasses.of(model), ModelLayers.of(model), devices, alternating(), ScheduleOptions.defaults());
         assertThat((long) (compute(placed, devices, ScheduleOptions.defaults()) / MIB))
                 .isEqualTo(108);
         assertThat((long) (compute(placed, devices, ScheduleOptions.defaults().withPipeline()) / MIB))

@@ -3,6 +3,7 @@ package dev.stowage.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.cli.DeviceSpec.Kind;
+import dev.stowage.models.LayerPlacement;
 import dev.stowage.models.ModelGraph;
 import dev.stowage.models.ModelShapes;
 import dev.stowage.models.TransformerGraph;
@@ -33,12 +34,16 @@ class LayerFillTest {
     }
 
     private DevicePlan fill(List<PaperDevice> devices) {
-        return new LayerFill(model, ModelLayers.of(model), devices, ScheduleOptions.defaults()).fill();
+        return new LayerFill(ModelPasses.of(model), ModelLayers.of(model), devices, ScheduleOptions.defaults()).fill();
     }
 
     private DevicePlan plan(List<PaperDevice> devices, int... parts) {
         return DevicePlan.of(
-                model, ModelLayers.of(model), devices, LayerPlacement.inRow(LAYERS, parts), ScheduleOptions.defaults());
+                ModelPasses.of(model),
+                ModelLayers.of(model),
+                devices,
+                LayerPlacement.inRow(LAYERS, parts),
+                ScheduleOptions.defaults());
     }
 
     @Test

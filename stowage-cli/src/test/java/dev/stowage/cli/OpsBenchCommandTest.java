@@ -18,11 +18,14 @@ class OpsBenchCommandTest {
     }
 
     @Test
-    void benchAloneSaysWhatThereIsToMeasure() {
+    void benchAloneSaysWhatThereIsToDo() {
         CommandRun run = CommandRun.of("bench");
 
         assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.errLines()).containsExactly("stowage: say what to measure: ops", "Try 'stowage bench --help'.");
+        assertThat(run.errLines())
+                .containsExactly(
+                        "stowage: say what to do: measure a GGUF file, or ops, make-model",
+                        "Try 'stowage bench --help'.");
     }
 
     @Test

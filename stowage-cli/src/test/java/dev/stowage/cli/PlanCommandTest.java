@@ -246,7 +246,7 @@ class PlanCommandTest {
                 .startsWith("Usage: stowage plan ")
                 .contains(models())
                 .contains("Default: small.", "Default: 512.", "Default: 4096, or as many", "Default: f16.")
-                .contains("Default: plain.", "Default: ggml.", "Examples:", "Exit codes:");
+                .contains("Default: plain for a model by name", "Default: ggml.", "Examples:", "Exit codes:");
     }
 
     @ParameterizedTest
@@ -276,7 +276,9 @@ class PlanCommandTest {
                 "small large | Unmatched argument",
                 "resnet-50 --tokens 4 | --tokens means nothing to resnet-50",
                 "resnet-50 --flash | --flash means nothing to resnet-50",
-                "llama-3-8b --batch 4 | --batch means nothing to llama-3-8b",
+                "resnet-50 --no-flash | --no-flash means nothing to resnet-50",
+                "small --flash --no-flash | cannot both be",
+                "llama-3-8b --batch 4 --tokens 5 | --tokens and --batch say the same of a language model, but 5 is not 4",
                 "--tokens | Missing required parameter for option '--tokens'",
                 "--frobnicate | Unknown option"
             })

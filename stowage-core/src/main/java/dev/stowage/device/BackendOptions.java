@@ -3,6 +3,7 @@ package dev.stowage.device;
 import dev.stowage.error.DeviceException;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -11,16 +12,19 @@ import java.util.function.BooleanSupplier;
  * @param threads how many threads to use, 0 for the device's own choice
  * @param abort asked between nodes; once it says true, the run stops with an exception
  * @param settings further settings by name that only some devices know
+ * @param listener who is told when each node ran; with none, no time is taken
  */
-public record BackendOptions(int threads, BooleanSupplier abort, Map<String, String> settings) {
+public record BackendOptions(
+        int threads, BooleanSupplier abort, Map<String, String> settings, Optional<RunListener> listener) {
 
-    private static final BackendOptions DEFAULTS = new BackendOptions(0, () -> false, Map.of());
+    private static final BackendOptions DEFAULTS = new BackendOptions(0, () -> false, Map.of(), Optional.empty());
 
     public BackendOptions {
         if (threads < 0) {
             throw DeviceException.of("any", "open", "a backend cannot have " + threads + " threads; 0 lets it choose");
         }
         Objects.requireNonNull(abort);
+        Objects.requireNonNull(listener);
         settings = Map.copyOf(settings);
     }
 
@@ -31,16 +35,21 @@ public record BackendOptions(int threads, BooleanSupplier abort, Map<String, Str
 
     /** The same with that many threads. */
     public BackendOptions withThreads(int newThreads) {
-        return new BackendOptions(newThreads, abort, settings);
+        return new BackendOptions(newThreads, abort, settings, listener);
     }
 
     /** The same with another question asked between nodes. */
     public BackendOptions withAbort(BooleanSupplier newAbort) {
-        return new BackendOptions(threads, newAbort, settings);
+        return new BackendOptions(threads, newAbort, settings, listener);
     }
 
     /** The same with other settings. */
     public BackendOptions withSettings(Map<String, String> newSettings) {
-        return new BackendOptions(threads, abort, newSettings);
+        return new BackendOptions(threads, abort, newSettings, listener);
+    }
+
+    /** The same with somebody who is told when each node ran. */
+    public BackendOptions withListener(RunListener newListener) {
+        return new BackendOptions(threads, abort, settings, Optional.of(newListener));
     }
 }

@@ -29,6 +29,7 @@ final class ExpertWeights {
     private MemorySegment numbers = MemorySegment.NULL;
     private final BitSet used = new BitSet();
     private @Nullable Tensor readFrom;
+    private long copiedBytes;
 
     /** Whether a copy in a split is one of experts' weights that can be brought over in parts. */
     static boolean areIn(Tensor source, Tensor copy, Graph split) {
@@ -59,14 +60,20 @@ final class ExpertWeights {
         crossing.producer().synchronize();
         readChoice(split, number, Math.toIntExact(crossing.source().dim(2)));
         int end = Math.toIntExact(crossing.source().dim(2));
+        copiedBytes = 0;
         for (int first = used.nextSetBit(0); first >= 0; ) {
             int next = used.nextClearBit(first);
-            copyRun(split.backend(), crossing, first, next, end);
+            copiedBytes += copyRun(split.backend(), crossing, first, next, end);
             first = used.nextSetBit(next);
         }
     }
 
-    private static void copyRun(Backend backend, Crossing crossing, int first, int end, int count) {
+    /** How many bytes the last copy took. */
+    long copiedBytes() {
+        return copiedBytes;
+    }
+
+    private static long copyRun(Backend backend, Crossing crossing, int first, int end, int count) {
         Tensor source = crossing.source();
         long expert = source.stride(2);
         long offset = first * expert;
@@ -74,6 +81,7 @@ final class ExpertWeights {
         length = Math.min(length, source.byteSize() - offset);
         MemorySegment bytes = Buffer.of(source).segment().asSlice(source.storageOffset() + offset, length);
         backend.setAsync(crossing.copy(), offset, bytes);
+        return length;
     }
 
     /** Reads which experts are in use, from the original where the choice is itself an input that is yet to be copied. */

@@ -3,6 +3,7 @@ package dev.stowage.schedule;
 import dev.stowage.device.Backend;
 import dev.stowage.device.Capability;
 import dev.stowage.device.Event;
+import dev.stowage.device.RunListener;
 import dev.stowage.graph.Graph;
 import dev.stowage.internal.flight.FlightRecording;
 import dev.stowage.memory.Buffer;
@@ -23,6 +24,7 @@ final class Runner implements AutoCloseable {
     private final @Nullable Event[][] events;
     private final ExpertWeights experts = new ExpertWeights();
     private @Nullable NodeObserver observer;
+    private @Nullable RunListener listener;
     private int current;
 
     Runner(List<Backend> backends, int copies) {
@@ -50,6 +52,10 @@ final class Runner implements AutoCloseable {
         observer = newObserver;
     }
 
+    void listen(@Nullable RunListener newListener) {
+        listener = newListener;
+    }
+
     /** The split that is being run, or was when a run failed. */
     int current() {
         return current;
@@ -62,7 +68,10 @@ final class Runner implements AutoCloseable {
         int previous = NO_DEVICE;
         for (current = 0; current < splits.length; current++) {
             BoundSplit split = splits[current];
-            boolean goesOn = recorded ? runRecorded(split, previous, copy) : run(split, previous, copy, false);
+            RunListener told = listener;
+            boolean goesOn = told == null
+                    ? run(split, previous, copy, recorded)
+                    : runTold(split, previous, copy, recorded, told);
             if (!goesOn) {
                 return;
             }
@@ -70,10 +79,21 @@ final class Runner implements AutoCloseable {
         }
     }
 
+    private boolean runTold(BoundSplit split, int previous, int copy, boolean recorded, RunListener told) {
+        long start = System.nanoTime();
+        boolean goesOn = run(split, previous, copy, recorded);
+        told.ranSplit(split.backend(), split.index(), split.graph(), start, System.nanoTime());
+        return goesOn;
+    }
+
+    private boolean run(BoundSplit split, int previous, int copy, boolean recorded) {
+        return recorded ? runRecorded(split, previous, copy) : runNow(split, previous, copy, false);
+    }
+
     private boolean runRecorded(BoundSplit split, int previous, int copy) {
         SplitEvent event = new SplitEvent();
         event.begin();
-        boolean goesOn = run(split, previous, copy, true);
+        boolean goesOn = runNow(split, previous, copy, true);
         event.split = split.index();
         event.device = split.backend().name();
         event.nodes = split.graph().nodeCount();
@@ -82,7 +102,7 @@ final class Runner implements AutoCloseable {
         return goesOn;
     }
 
-    private boolean run(BoundSplit split, int previous, int copy, boolean recorded) {
+    private boolean runNow(BoundSplit split, int previous, int copy, boolean recorded) {
         for (int device : split.waits()) {
             backends[device].synchronize();
         }
@@ -91,11 +111,12 @@ final class Runner implements AutoCloseable {
             // Its memory may be used again by this split where the two share it.
             waitOnHost(previous, copy);
         }
+        RunListener told = listener;
         for (int input = 0; input < split.inputCount(); input++) {
-            if (recorded) {
-                bringRecorded(split, input, copy);
+            if (told == null) {
+                bring(split, input, copy, recorded);
             } else {
-                bring(split, input, copy);
+                bringTold(split, input, copy, recorded, told);
             }
         }
         NodeObserver watching = observer;
@@ -131,6 +152,29 @@ final class Runner implements AutoCloseable {
         }
     }
 
+    private void bringTold(BoundSplit split, int input, int copy, boolean recorded, RunListener told) {
+        long start = System.nanoTime();
+        bring(split, input, copy, recorded);
+        long end = System.nanoTime();
+        Crossing crossing = split.input(input);
+        told.copied(
+                crossing.producer(),
+                split.backend(),
+                split.index(),
+                crossing.source(),
+                bytesBrought(crossing),
+                start,
+                end);
+    }
+
+    private void bring(BoundSplit split, int input, int copy, boolean recorded) {
+        if (recorded) {
+            bringRecorded(split, input, copy);
+        } else {
+            bring(split, input, copy);
+        }
+    }
+
     private void bringRecorded(BoundSplit split, int input, int copy) {
         CopyEvent event = new CopyEvent();
         event.begin();
@@ -139,8 +183,13 @@ final class Runner implements AutoCloseable {
         event.tensor = crossing.source().name();
         event.from = crossing.producer().name();
         event.to = split.backend().name();
-        event.bytes = crossing.source().byteSize();
+        event.bytes = bytesBrought(crossing);
         event.commit();
+    }
+
+    /** What the copy that was just made, or handed in, came to. */
+    private long bytesBrought(Crossing crossing) {
+        return crossing.hasExperts() ? experts.copiedBytes() : crossing.source().byteSize();
     }
 
     /** Copies one input, and says whether the copy was only handed in. */

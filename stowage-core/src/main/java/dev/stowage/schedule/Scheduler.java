@@ -1,6 +1,7 @@
 package dev.stowage.schedule;
 
 import dev.stowage.device.Backend;
+import dev.stowage.device.RunListener;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.error.RunException;
@@ -288,6 +289,20 @@ public final class Scheduler implements AutoCloseable {
     /** Shows results to nobody any more. */
     public void stopObserving() {
         runner.observe(null);
+    }
+
+    /**
+     * Tells a listener of every split and copy, from the next run on. Of nodes only the backends know: {@linkplain
+     * dev.stowage.device.BackendOptions#withListener open them} with the listener too.
+     */
+    public void listen(RunListener listener) {
+        requireOpen();
+        runner.listen(Objects.requireNonNull(listener));
+    }
+
+    /** Tells nobody of splits and copies any more. */
+    public void stopListening() {
+        runner.listen(null);
     }
 
     /** Forgets the bound graph and what the caller assigned. Memory is kept. */

@@ -7,9 +7,11 @@ import dev.stowage.cpu.team.ThreadTeam;
 import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
 import dev.stowage.device.PreparedGraph;
+import dev.stowage.device.RunListener;
 import dev.stowage.error.ClosedException;
 import dev.stowage.graph.Graph;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Runs graphs on a team of threads of its own; everything is done when a call returns. */
 final class CpuBackend extends Backend {
@@ -17,6 +19,7 @@ final class CpuBackend extends Backend {
     private final OpKernels kernels;
     private final Fusions fusions;
     private final BooleanSupplier abort;
+    private final @Nullable RunListener listener;
     private final ThreadTeam team;
 
     CpuBackend(CpuDevice device, BackendOptions options, OpKernels kernels, Fusions fusions) {
@@ -24,6 +27,7 @@ final class CpuBackend extends Backend {
         this.kernels = kernels;
         this.fusions = fusions;
         this.abort = options.abort();
+        this.listener = options.listener().orElse(null);
         int threads = options.threads() == 0 ? Processor.physicalCores() : options.threads();
         this.team = new ThreadTeam(threads, device.name() + id());
     }
@@ -31,7 +35,16 @@ final class CpuBackend extends Backend {
     @Override
     protected void run(Graph graph) {
         try (Program program = program(graph)) {
+            run(program);
+        }
+    }
+
+    private void run(Program program) {
+        RunListener told = listener;
+        if (told == null) {
             program.run(team, name(), abort);
+        } else {
+            program.run(team, this, abort, told);
         }
     }
 
@@ -80,7 +93,7 @@ final class CpuBackend extends Backend {
         }
 
         private void runNow() {
-            program.run(team, name(), abort);
+            run(program);
         }
 
         @Override

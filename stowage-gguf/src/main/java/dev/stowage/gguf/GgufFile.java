@@ -104,6 +104,15 @@ public final class GgufFile implements AutoCloseable {
     }
 
     /**
+     * The mapped data that a tensor of the model lies in.
+     *
+     * @throws MalformedDataException if there is none of that name
+     */
+    public MappedBuffer bufferOf(String name) {
+        return buffers.get(contents.tensor(name).part());
+    }
+
+    /**
      * A tensor of the model, in place: a new leaf with the tensor's name, marked as a weight, that lies in the mapped
      * file.
      *
@@ -122,7 +131,12 @@ public final class GgufFile implements AutoCloseable {
      * @throws InvalidTensorException if the model's has another type or shape
      */
     public void place(Tensor tensor) {
-        GgufTensor found = usable(tensor);
+        place(tensor, tensor.name());
+    }
+
+    /** As {@link #place(Tensor)}, for a tensor that goes by another name than the model's. */
+    public void place(Tensor tensor, String name) {
+        GgufTensor found = usable(tensor, name);
         buffers.get(found.part()).place(tensor, found.offset());
     }
 
@@ -135,7 +149,12 @@ public final class GgufFile implements AutoCloseable {
      * @throws AccessException if the tensor has no place yet, or cannot be written
      */
     public void load(Tensor tensor) {
-        GgufTensor found = usable(tensor);
+        load(tensor, tensor.name());
+    }
+
+    /** As {@link #load(Tensor)}, for a tensor that goes by another name than the model's. */
+    public void load(Tensor tensor, String name) {
+        GgufTensor found = usable(tensor, name);
         Buffer target = Buffer.of(tensor);
         if (target.hasSegment() && !target.isReadOnly()) {
             MemorySegment all = target.segment().asSlice(tensor.storageOffset(), tensor.byteSize());
@@ -185,9 +204,9 @@ public final class GgufFile implements AutoCloseable {
         }
     }
 
-    private GgufTensor usable(Tensor tensor) {
+    private GgufTensor usable(Tensor tensor, String name) {
         requireOpen();
-        GgufTensor found = contents.tensor(tensor.name());
+        GgufTensor found = contents.tensor(name);
         if (!found.layout().equals(tensor.layout())) {
             throw new InvalidTensorException(tensor.describe() + " is " + found.layout() + " in "
                     + contents.parts().get(found.part()).file());

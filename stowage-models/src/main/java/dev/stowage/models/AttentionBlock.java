@@ -19,7 +19,7 @@ final class AttentionBlock {
     private final LayerBuilder builder;
     private final GraphBuilder ops;
     private final TransformerShape shape;
-    private final TransformerOptions options;
+    private final Pass pass;
     private final TransformerWeights weights;
     private final TransformerInputs inputs;
     private final KeyValueCache cache;
@@ -28,14 +28,14 @@ final class AttentionBlock {
     AttentionBlock(
             LayerBuilder builder,
             TransformerShape shape,
-            TransformerOptions options,
+            Pass pass,
             TransformerWeights weights,
             TransformerInputs inputs,
             KeyValueCache cache) {
         this.builder = builder;
         this.ops = builder.ops();
         this.shape = shape;
-        this.options = options;
+        this.pass = pass;
         this.weights = weights;
         this.inputs = inputs;
         this.cache = cache;
@@ -57,17 +57,19 @@ final class AttentionBlock {
         builder.complete(cache.storeKeys(ops, key, inputs.keyCells(), layer));
         builder.complete(cache.storeValues(ops, value, inputs.valueCells(), layer));
         Tensor mixed = builder.complete(mixed(query, layer)).named(inLayer("kqv_out", layer));
-        return ops.mulMat(w.output(), rotated(mixed, inputs.valueRotation())).named(inLayer("attn_out", layer));
+        return builder.linear(w.output(), rotated(mixed, inputs.valueRotation()))
+                .named(inLayer("attn_out", layer));
     }
 
-    private Tensor heads(Tensor x, Tensor weight, int heads, String name, int layer) {
-        Tensor rows = ops.mulMat(weight, x).named(inLayer(name, layer));
-        return ops.reshape(rows, shape.headSize(), heads, options.tokens()).named(inLayer(name, layer));
+    private Tensor heads(Tensor x, TransformerWeights.Linear weight, int heads, String name, int layer) {
+        Tensor rows = builder.linear(weight, x).named(inLayer(name, layer));
+        return ops.reshape(rows, shape.headSize(), heads, pass.tokens()).named(inLayer(name, layer));
     }
 
     private Tensor positioned(Tensor heads, @Nullable Tensor norm, String name, int layer) {
         Tensor normed = norm == null ? heads : builder.norm(heads, norm, layer).named(inLayer(name + "_normed", layer));
-        return ops.rope(normed, inputs.positions(), weights.ropeFactors(), rope).named(inLayer(name, layer));
+        return ops.rope(normed, inputs.positions(), weights.layer(layer).ropeFactors(), rope)
+                .named(inLayer(name, layer));
     }
 
     /** Spreads outliers over their neighbours, so that less is lost when the rows are quantised. */
@@ -94,10 +96,10 @@ final class AttentionBlock {
                 current.stride(3),
                 0);
         Tensor query = ops.permute(all, 0, 2, 1, 3);
-        Tensor keys = ops.permute(cache.keys(ops, layer), 0, 2, 1, 3);
-        Tensor values = ops.permute(cache.values(ops, layer), 0, 2, 1, 3);
-        float scale = 1f / (float) Math.sqrt(shape.headSize());
-        return options.flash() ? fused(query, keys, values, scale) : plain(query, keys, values, scale, layer);
+        Tensor keys = ops.permute(cache.keys(ops, layer, pass.cells()), 0, 2, 1, 3);
+        Tensor values = ops.permute(cache.values(ops, layer, pass.cells()), 0, 2, 1, 3);
+        float scale = shape.scoreScale();
+        return cache.isForFlash() ? fused(query, keys, values, scale) : plain(query, keys, values, scale, layer);
     }
 
     private Tensor fused(Tensor query, Tensor keys, Tensor values, float scale) {
@@ -108,7 +110,7 @@ final class AttentionBlock {
                 inputs.mask(),
                 null,
                 new OpParameters.FlashAttention(scale, 0f, 0f, Precision.F32));
-        return ops.reshape(mixed, shape.queryWidth(), options.tokens());
+        return ops.reshape(mixed, shape.queryWidth(), pass.tokens());
     }
 
     /** The fused op reads no f32, so an f32 cache is brought down to f16 before it. */
@@ -120,6 +122,6 @@ final class AttentionBlock {
         Tensor scores = ops.mulMat(keys, query, Precision.F32).named(inLayer("kq", layer));
         Tensor shares = ops.softMax(scores, inputs.mask(), scale, 0f).named(inLayer("kq_soft_max", layer));
         Tensor mixed = ops.mulMat(values, shares).named(inLayer("kqv", layer));
-        return ops.cont(ops.permute(mixed, 0, 2, 1, 3), shape.queryWidth(), options.tokens());
+        return ops.cont(ops.permute(mixed, 0, 2, 1, 3), shape.queryWidth(), pass.tokens());
     }
 }

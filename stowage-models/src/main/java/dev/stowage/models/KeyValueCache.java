@@ -19,7 +19,7 @@ import java.util.List;
  * Plain attention multiplies the scores with values that lie cell by cell in a row, so they are stored that way, each
  * number on its own; both layouts are tensors of the same shape.
  */
-final class KeyValueCache {
+public final class KeyValueCache {
 
     private final GraphBuilder builder = new GraphBuilder();
     private final TransformerShape shape;
@@ -28,11 +28,19 @@ final class KeyValueCache {
     private final List<Tensor> keys = new ArrayList<>();
     private final List<Tensor> values = new ArrayList<>();
 
-    KeyValueCache(TransformerShape shape, TransformerOptions options) {
+    /**
+     * A cache without a place in memory.
+     *
+     * @param cells how many tokens it has room for
+     * @param flash whether it is read by fused attention
+     * @throws InvalidGraphException if heads are no whole number of the type's blocks, or a type in blocks is to be read
+     *     by plain attention
+     */
+    public KeyValueCache(TransformerShape shape, int cells, ElementType type, boolean flash) {
         this.shape = shape;
-        this.cells = options.context();
-        this.valuesByCell = options.flash();
-        ElementType type = options.cacheType();
+        this.cells = cells;
+        this.valuesByCell = flash;
+        WeightTypes.requireCacheType(type, flash);
         if (shape.headSize() % type.blockSize() != 0) {
             throw new InvalidGraphException("the cache of " + shape.name() + " cannot be " + type + ": its heads of "
                     + shape.headSize() + " elements are no whole number of blocks of " + type.blockSize());
@@ -45,6 +53,31 @@ final class KeyValueCache {
 
     GraphBuilder builder() {
         return builder;
+    }
+
+    /** How many tokens it has room for. */
+    public int cells() {
+        return (int) cells;
+    }
+
+    /** The element type of keys and values. */
+    public ElementType type() {
+        return keys.getFirst().type();
+    }
+
+    /** Whether it is read by fused attention. */
+    public boolean isForFlash() {
+        return valuesByCell;
+    }
+
+    /** The tensors of a layer that need a place: its keys, then its values. */
+    public List<Tensor> tensors(int layer) {
+        return List.of(keys.get(layer), values.get(layer));
+    }
+
+    /** All tensors that need a place. */
+    public List<Tensor> tensors() {
+        return builder.tensors();
     }
 
     /** Writes the keys of the tokens, {@code [headSize, kvHeads, tokens]}, to their cells. */
@@ -67,21 +100,24 @@ final class KeyValueCache {
         return b.view2d(current, shape.kvWidth(), current.dim(2), current.stride(2), 0);
     }
 
-    /** All keys as {@code [headSize, kvHeads, cells]}. */
-    Tensor keys(GraphBuilder b, int layer) {
-        return byCell(b, keys.get(layer));
+    /** The keys of the first cells as {@code [headSize, kvHeads, cells]}. */
+    Tensor keys(GraphBuilder b, int layer, int firstCells) {
+        return byCell(b, keys.get(layer), firstCells);
     }
 
-    /** All values as {@code [headSize, kvHeads, cells]}, for plain attention as {@code [cells, kvHeads, headSize]}. */
-    Tensor values(GraphBuilder b, int layer) {
+    /**
+     * The values of the first cells as {@code [headSize, kvHeads, cells]}, for plain attention as {@code [cells, kvHeads,
+     * headSize]}.
+     */
+    Tensor values(GraphBuilder b, int layer, int firstCells) {
         Tensor cache = values.get(layer);
         if (valuesByCell) {
-            return byCell(b, cache);
+            return byCell(b, cache, firstCells);
         }
         ElementType type = cache.type();
         return b.view4d(
                 cache,
-                cells,
+                firstCells,
                 shape.kvHeads(),
                 shape.headSize(),
                 1,
@@ -91,12 +127,12 @@ final class KeyValueCache {
                 0);
     }
 
-    private Tensor byCell(GraphBuilder b, Tensor cache) {
+    private Tensor byCell(GraphBuilder b, Tensor cache, int firstCells) {
         return b.view4d(
                 cache,
                 shape.headSize(),
                 shape.kvHeads(),
-                cells,
+                firstCells,
                 1,
                 cache.type().rowBytes(shape.headSize()),
                 cache.stride(1),

@@ -36,6 +36,12 @@ final class LayerBuilder {
         return builder.mul(normed, weight);
     }
 
+    /** A matrix times each row, and its bias where it has one. */
+    Tensor linear(TransformerWeights.Linear linear, Tensor x) {
+        Tensor product = builder.mulMat(linear.weight(), x);
+        return linear.bias() == null ? product : builder.add(product, linear.bias());
+    }
+
     /** The name of something in a layer: {@code Qcur-0}. */
     static String inLayer(String name, int layer) {
         return name + "-" + layer;

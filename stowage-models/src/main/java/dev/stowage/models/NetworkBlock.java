@@ -32,10 +32,10 @@ final class NetworkBlock {
     }
 
     private Tensor dense(Tensor x, TransformerWeights.Dense w, int layer) {
-        Tensor up = ops.mulMat(w.up(), x).named(inLayer("ffn_up", layer));
-        Tensor gate = ops.mulMat(w.gate(), x).named(inLayer("ffn_gate", layer));
+        Tensor up = builder.linear(w.up(), x).named(inLayer("ffn_up", layer));
+        Tensor gate = builder.linear(w.gate(), x).named(inLayer("ffn_gate", layer));
         Tensor gated = ops.swiglu(gate, up).named(inLayer("ffn_swiglu", layer));
-        return ops.mulMat(w.down(), gated).named(inLayer("ffn_out", layer));
+        return builder.linear(w.down(), gated).named(inLayer("ffn_out", layer));
     }
 
     private Tensor experts(Tensor x, TransformerWeights.Experts w, int layer) {
@@ -69,7 +69,11 @@ final class NetworkBlock {
         Tensor divisor = ops.clamp(sum, SMALLEST_SUM, Float.POSITIVE_INFINITY)
                 .named(inLayer("ffn_moe_weights_sum_clamped", layer));
         Tensor normed = ops.div(rows, divisor).named(inLayer("ffn_moe_weights_norm", layer));
-        return ops.reshape(normed, 1, shape.usedExperts(), tokens);
+        Tensor shared = ops.reshape(normed, 1, shape.usedExperts(), tokens);
+        float scale = shape.expertScale();
+        return scale == 0f || scale == 1f
+                ? shared
+                : ops.scale(shared, scale).named(inLayer("ffn_moe_weights_scaled", layer));
     }
 
     private Tensor sum(Tensor weighted, int layer) {

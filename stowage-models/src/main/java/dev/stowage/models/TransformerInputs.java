@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param keyRotation turns queries and keys before they are quantised, if they are
  * @param valueRotation turns values before they are quantised, if they are
  */
-record TransformerInputs(
+public record TransformerInputs(
         Tensor tokens,
         Tensor embeddings,
         Tensor positions,
@@ -32,21 +32,21 @@ record TransformerInputs(
 
     private static final int SMALLEST_ROTATION = 64;
 
-    static TransformerInputs of(GraphBuilder b, TransformerShape shape, TransformerOptions options) {
-        int tokens = options.tokens();
-        boolean rotated = options.cacheType().isQuantized() && shape.headSize() % SMALLEST_ROTATION == 0;
+    static TransformerInputs of(GraphBuilder b, TransformerShape shape, KeyValueCache cache, Pass pass) {
+        int tokens = pass.tokens();
+        boolean rotated = cache.type().isQuantized() && shape.headSize() % SMALLEST_ROTATION == 0;
         return new TransformerInputs(
                 b.input("inp_tokens", ElementType.I32, tokens),
                 b.input("inp_embd", ElementType.F32, shape.width(), tokens),
                 b.input("inp_pos", ElementType.I32, tokens),
                 b.input("attn_inp_k_idxs", ElementType.I64, tokens),
-                b.input("attn_inp_v_idxs", ElementType.I64, options.flash() ? tokens : tokens * shape.kvWidth()),
+                b.input("attn_inp_v_idxs", ElementType.I64, cache.isForFlash() ? tokens : tokens * shape.kvWidth()),
                 b.input(
                         "attn_inp_kq_mask",
-                        options.flash() ? ElementType.F16 : ElementType.F32,
-                        options.context(),
+                        cache.isForFlash() ? ElementType.F16 : ElementType.F32,
+                        pass.cells(),
                         tokens),
-                b.input("out_ids", ElementType.I32, options.outputs()),
+                b.input("out_ids", ElementType.I32, pass.outputs()),
                 rotated ? rotation(b, "attn_inp_k_rot", largestRotation(shape.headSize())) : null,
                 rotated ? rotation(b, "attn_inp_v_rot", SMALLEST_ROTATION) : null);
     }

@@ -44,11 +44,7 @@ public record TransformerOptions(
                     "outputs must be between 1 and the number of tokens, " + tokens + ", not " + outputs);
         }
         WeightTypes.requireWeightType(Objects.requireNonNull(weightType));
-        WeightTypes.requireCacheType(Objects.requireNonNull(cacheType));
-        if (cacheType.isQuantized() && !flash) {
-            throw new InvalidGraphException("a " + cacheType + " cache needs flash attention: without it values are"
-                    + " stored one by one, and " + cacheType + " comes in blocks of " + cacheType.blockSize());
-        }
+        WeightTypes.requireCacheType(Objects.requireNonNull(cacheType), flash);
     }
 
     /** 512 tokens, a context of 4096, one output, plain attention, f16 throughout. */

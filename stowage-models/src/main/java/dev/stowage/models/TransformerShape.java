@@ -22,6 +22,8 @@ import java.util.Objects;
  * @param tiedEmbeddings whether the embeddings of the tokens serve as the output matrix too
  * @param experts how many feed-forward networks a layer chooses from, 0 where it has a single one
  * @param usedExperts how many of them each token goes through, 0 where there is a single one
+ * @param expertScale what the shares of the chosen experts are multiplied with, 0 for nothing
+ * @param attentionScale what scores are multiplied with, 0 for one over the square root of the head size
  */
 public record TransformerShape(
         String name,
@@ -38,8 +40,47 @@ public record TransformerShape(
         boolean qkNorm,
         boolean tiedEmbeddings,
         int experts,
-        int usedExperts)
+        int usedExperts,
+        float expertScale,
+        float attentionScale)
         implements ModelShape {
+
+    /** With the usual scales. */
+    public TransformerShape(
+            String name,
+            String description,
+            int layers,
+            int width,
+            int heads,
+            int kvHeads,
+            int headSize,
+            int feedForward,
+            int vocabulary,
+            float normEpsilon,
+            RopeShape rope,
+            boolean qkNorm,
+            boolean tiedEmbeddings,
+            int experts,
+            int usedExperts) {
+        this(
+                name,
+                description,
+                layers,
+                width,
+                heads,
+                kvHeads,
+                headSize,
+                feedForward,
+                vocabulary,
+                normEpsilon,
+                rope,
+                qkNorm,
+                tiedEmbeddings,
+                experts,
+                usedExperts,
+                0f,
+                0f);
+    }
 
     /**
      * @throws InvalidGraphException if there is no such model; the message says which number is impossible
@@ -94,7 +135,9 @@ public record TransformerShape(
                 qkNorm,
                 tiedEmbeddings,
                 experts,
-                usedExperts);
+                usedExperts,
+                expertScale,
+                attentionScale);
     }
 
     /** The same shape with a choice of feed-forward networks in each layer; 0 and 0 for a single one. */
@@ -114,12 +157,19 @@ public record TransformerShape(
                 qkNorm,
                 tiedEmbeddings,
                 newExperts,
-                newUsedExperts);
+                newUsedExperts,
+                expertScale,
+                attentionScale);
     }
 
     /** Whether tokens choose between several feed-forward networks. */
     public boolean hasExperts() {
         return experts > 0;
+    }
+
+    /** What scores are multiplied with before they become shares. */
+    public float scoreScale() {
+        return attentionScale == 0f ? 1f / (float) Math.sqrt(headSize) : attentionScale;
     }
 
     /** The length of all heads of a token's query together. */
@@ -172,10 +222,12 @@ public record TransformerShape(
                 feedForward,
                 vocabulary,
                 normEpsilon,
-                new RopeShape(rope.mode(), rope.base(), rope.trainedContext(), false),
+                rope.withoutFrequencyFactors(),
                 qkNorm,
                 tiedEmbeddings,
                 experts,
-                usedExperts);
+                usedExperts,
+                expertScale,
+                attentionScale);
     }
 }

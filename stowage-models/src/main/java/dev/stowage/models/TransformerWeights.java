@@ -1,118 +1,151 @@
 package dev.stowage.models;
 
-import dev.stowage.graph.GraphBuilder;
-import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The weights of a transformer, named and ordered as in a GGUF file. */
-final class TransformerWeights {
+/** The weights of a transformer, named and ordered as in a GGUF file. What only some models have is null in the others. */
+public final class TransformerWeights {
+
+    static final String EMBEDDINGS = "token_embd.weight";
+    static final String OUTPUT = "output.weight";
+    static final String ROPE_FACTORS = "rope_freqs.weight";
+
+    /** A matrix, and what is added behind it. */
+    public record Linear(Tensor weight, @Nullable Tensor bias) {}
 
     /** The weights of one layer; the norms of queries and keys are there only where the shape has them. */
-    record Layer(
+    public record Layer(
             Tensor attentionNorm,
-            Tensor query,
-            Tensor key,
-            Tensor value,
-            Tensor output,
+            Linear query,
+            Linear key,
+            Linear value,
+            Linear output,
             @Nullable Tensor queryNorm,
             @Nullable Tensor keyNorm,
             Tensor networkNorm,
-            Network network) {}
+            Network network,
+            @Nullable Tensor ropeFactors) {
 
-    /** What follows the attention of a layer. */
-    sealed interface Network {}
-
-    /** One network for all tokens. */
-    record Dense(Tensor gate, Tensor down, Tensor up) implements Network {}
-
-    /** Several networks side by side, and the matrix that decides which of them a token goes through. */
-    record Experts(Tensor router, Tensor gate, Tensor down, Tensor up) implements Network {}
-
-    private final GraphBuilder builder = new GraphBuilder();
-    private final TransformerShape shape;
-    private final ElementType type;
-    private final Tensor embeddings;
-    private final Tensor outputNorm;
-    private final Tensor output;
-    private final @Nullable Tensor ropeFactors;
-    private final List<Layer> layers = new ArrayList<>();
-
-    TransformerWeights(TransformerShape shape, ElementType type) {
-        this.shape = shape;
-        this.type = type;
-        this.embeddings = matrix("token_embd", shape.width(), shape.vocabulary());
-        this.outputNorm = norm("output_norm", shape.width());
-        this.output = shape.tiedEmbeddings() ? embeddings : matrix("output", shape.width(), shape.vocabulary());
-        this.ropeFactors = shape.rope().frequencyFactors() ? norm("rope_freqs", shape.headSize() / 2) : null;
-        for (int i = 0; i < shape.layers(); i++) {
-            layers.add(layer("blk." + i + "."));
+        /** All of them. */
+        public List<Tensor> tensors() {
+            List<Tensor> all = new ArrayList<>();
+            add(all, attentionNorm, queryNorm, keyNorm, networkNorm, ropeFactors);
+            for (Linear linear : List.of(query, key, value, output)) {
+                add(all, linear.weight, linear.bias);
+            }
+            switch (network) {
+                case Dense(Linear gate, Linear down, Linear up) ->
+                    add(all, gate.weight, gate.bias, down.weight, down.bias, up.weight, up.bias);
+                case Experts(Tensor router, Tensor gate, Tensor down, Tensor up) -> add(all, router, gate, down, up);
+            }
+            return all;
         }
     }
 
-    private Layer layer(String block) {
+    /** What follows the attention of a layer. */
+    public sealed interface Network {}
+
+    /** One network for all tokens. */
+    public record Dense(Linear gate, Linear down, Linear up) implements Network {}
+
+    /** Several networks side by side, and the matrix that decides which of them a token goes through. */
+    public record Experts(Tensor router, Tensor gate, Tensor down, Tensor up) implements Network {}
+
+    private final TransformerShape shape;
+    private final WeightSource source;
+    private final Tensor embeddings;
+    private final Tensor outputNorm;
+    private final Linear output;
+    private final List<Layer> layers = new ArrayList<>();
+
+    /**
+     * The weights of that model from there.
+     *
+     * @throws dev.stowage.error.StowageException if one is missing or has other dimensions than the shape says
+     */
+    public TransformerWeights(TransformerShape shape, WeightSource source) {
+        this.shape = shape;
+        this.source = source;
+        this.embeddings = source.weight(EMBEDDINGS, shape.width(), shape.vocabulary());
+        this.outputNorm = vector("output_norm", shape.width());
+        this.output = new Linear(
+                source.find(OUTPUT, shape.width(), shape.vocabulary()).orElseGet(() -> source.tiedOutput(embeddings)),
+                source.find("output.bias", shape.vocabulary()).orElse(null));
+        for (int i = 0; i < shape.layers(); i++) {
+            layers.add(read(i));
+        }
+    }
+
+    private Layer read(int number) {
+        String block = "blk." + number + ".";
+        // Asked for first, so that they come before the layers where one tensor serves all of them.
+        Tensor ropeFactors = source.ropeFactors(number, shape.headSize() / 2).orElse(null);
         return new Layer(
-                norm(block + "attn_norm", shape.width()),
-                matrix(block + "attn_q", shape.width(), shape.queryWidth()),
-                matrix(block + "attn_k", shape.width(), shape.kvWidth()),
-                matrix(block + "attn_v", shape.width(), shape.kvWidth()),
-                matrix(block + "attn_output", shape.queryWidth(), shape.width()),
-                shape.qkNorm() ? norm(block + "attn_q_norm", shape.headSize()) : null,
-                shape.qkNorm() ? norm(block + "attn_k_norm", shape.headSize()) : null,
-                norm(block + "ffn_norm", shape.width()),
-                shape.hasExperts() ? experts(block) : dense(block));
+                vector(block + "attn_norm", shape.width()),
+                linear(block + "attn_q", shape.width(), shape.queryWidth()),
+                linear(block + "attn_k", shape.width(), shape.kvWidth()),
+                linear(block + "attn_v", shape.width(), shape.kvWidth()),
+                linear(block + "attn_output", shape.queryWidth(), shape.width()),
+                shape.qkNorm() ? vector(block + "attn_q_norm", shape.headSize()) : null,
+                shape.qkNorm() ? vector(block + "attn_k_norm", shape.headSize()) : null,
+                vector(block + "ffn_norm", shape.width()),
+                shape.hasExperts() ? experts(block) : dense(block),
+                ropeFactors);
+    }
+
+    private static void add(List<Tensor> all, @Nullable Tensor... some) {
+        for (Tensor tensor : some) {
+            if (tensor != null) {
+                all.add(tensor);
+            }
+        }
     }
 
     private Network dense(String block) {
         return new Dense(
-                matrix(block + "ffn_gate", shape.width(), shape.feedForward()),
-                matrix(block + "ffn_down", shape.feedForward(), shape.width()),
-                matrix(block + "ffn_up", shape.width(), shape.feedForward()));
+                linear(block + "ffn_gate", shape.width(), shape.feedForward()),
+                linear(block + "ffn_down", shape.feedForward(), shape.width()),
+                linear(block + "ffn_up", shape.width(), shape.feedForward()));
     }
 
     private Network experts(String block) {
         int experts = shape.experts();
         return new Experts(
-                builder.weight(block + "ffn_gate_inp.weight", ElementType.F32, shape.width(), experts),
+                matrix(block + "ffn_gate_inp", shape.width(), experts),
                 matrix(block + "ffn_gate_exps", shape.width(), shape.feedForward(), experts),
                 matrix(block + "ffn_down_exps", shape.feedForward(), shape.width(), experts),
                 matrix(block + "ffn_up_exps", shape.width(), shape.feedForward(), experts));
     }
 
-    private Tensor norm(String name, long length) {
-        return builder.weight(name + ".weight", ElementType.F32, length);
+    private Tensor vector(String name, long length) {
+        return source.weight(name + ".weight", length);
     }
 
     private Tensor matrix(String name, long... dimensions) {
-        return builder.weight(name + ".weight", WeightTypes.forRows(type, dimensions[0]), dimensions);
+        return source.weight(name + ".weight", dimensions);
     }
 
-    GraphBuilder builder() {
-        return builder;
+    private Linear linear(String name, long from, long to) {
+        return new Linear(
+                matrix(name, from, to), source.find(name + ".bias", to).orElse(null));
     }
 
-    Tensor embeddings() {
+    public Tensor embeddings() {
         return embeddings;
     }
 
-    Tensor outputNorm() {
+    public Tensor outputNorm() {
         return outputNorm;
     }
 
-    /** The matrix that gives the logits; the embeddings themselves where they are tied. */
-    Tensor output() {
+    /** The matrix that gives the logits; the embeddings themselves, or a copy of them, where they are tied. */
+    public Linear output() {
         return output;
     }
 
-    /** What the frequencies of the rope are divided by, where the shape has such factors. */
-    @Nullable
-    Tensor ropeFactors() {
-        return ropeFactors;
-    }
-
-    Layer layer(int index) {
+    public Layer layer(int index) {
         return layers.get(index);
     }
 }

@@ -45,8 +45,12 @@ public final class WeightTypes {
         require(type, "weights", WEIGHTS);
     }
 
-    static void requireCacheType(ElementType type) {
+    static void requireCacheType(ElementType type, boolean flash) {
         require(type, "a cache", CACHES);
+        if (type.isQuantized() && !flash) {
+            throw new InvalidGraphException("a " + type + " cache needs flash attention: without it values are"
+                    + " stored one by one, and " + type + " comes in blocks of " + type.blockSize());
+        }
     }
 
     private static void require(ElementType type, String what, Set<ElementType> possible) {

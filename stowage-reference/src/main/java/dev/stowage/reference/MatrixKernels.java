@@ -39,6 +39,7 @@ final class MatrixKernels {
         for (long i3 = 0; i3 < shape.d3(); i3++) {
             for (long i2 = 0; i2 < shape.d2(); i2++) {
                 double[][] rowsOfB = b.matrix(i2, i3);
+                Arrays.setAll(rowsOfB, n -> DotType.round(rowsOfB[n], a.type()));
                 for (long m = 0; m < shape.d0(); m++) {
                     double[] rowOfA = a.row(m, i2 / sharing2, i3 / sharing3);
                     for (int n = 0; n < rowsOfB.length; n++) {
@@ -61,7 +62,7 @@ final class MatrixKernels {
                 throw new AccessException("id " + e + " of token " + t + " is " + id + ", and there are matrices 0 to "
                         + (matrices.shape().d2() - 1));
             }
-            double[] rowOfB = b.row(e % b.shape().d1(), t, 0);
+            double[] rowOfB = DotType.round(b.row(e % b.shape().d1(), t, 0), matrices.type());
             for (long m = 0; m < result.shape().d0(); m++) {
                 result.set(m, e, t, 0, dot(matrices.row(m, id, 0), rowOfB));
             }

@@ -2,20 +2,25 @@ package dev.stowage.reference;
 
 import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
+import dev.stowage.device.RunListener;
 import dev.stowage.device.Step;
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Runs the nodes of a graph one after the other in the calling thread; everything is done when a call returns. */
 final class ReferenceBackend extends Backend {
 
     private final BackendOptions options;
+    private final @Nullable RunListener listener;
 
     ReferenceBackend(ReferenceDevice device, BackendOptions options) {
         super(device);
         this.options = options;
+        this.listener = options.listener().orElse(null);
     }
 
     @Override
@@ -29,9 +34,20 @@ final class ReferenceBackend extends Backend {
             if (result.op() != Op.NONE
                     && !result.op().isViewOp()
                     && !result.shape().isEmpty()) {
-                compute(graph, node);
+                RunListener told = listener;
+                if (told == null) {
+                    compute(graph, node);
+                } else {
+                    computeTold(graph, node, told);
+                }
             }
         }
+    }
+
+    private void computeTold(Graph graph, int node, RunListener told) {
+        long start = System.nanoTime();
+        compute(graph, node);
+        told.computed(this, List.of(graph.node(node)), start, System.nanoTime());
     }
 
     private void compute(Graph graph, int node) {

@@ -13,14 +13,19 @@ import org.jspecify.annotations.Nullable;
 
 /** A shared library whose functions are bound by name. It stays loaded as long as the arena it was opened in. */
 @SuppressWarnings("restricted")
-final class NativeLibrary {
+public final class NativeLibrary {
 
     private static final Linker LINKER = Linker.nativeLinker();
 
     private final Path file;
     private final SymbolLookup symbols;
 
-    NativeLibrary(Path file, Arena arena) {
+    /**
+     * Loads a library.
+     *
+     * @throws MalformedDataException if it cannot be loaded
+     */
+    public NativeLibrary(Path file, Arena arena) {
         this.file = file;
         try {
             this.symbols = SymbolLookup.libraryLookup(file, arena);
@@ -29,12 +34,17 @@ final class NativeLibrary {
         }
     }
 
-    Path file() {
+    /** Where it was loaded from. */
+    public Path file() {
         return file;
     }
 
-    /** A function that returns {@code result}, or nothing if that is null. */
-    MethodHandle function(String name, @Nullable MemoryLayout result, MemoryLayout... arguments) {
+    /**
+     * A function that returns {@code result}, or nothing if that is null.
+     *
+     * @throws MalformedDataException if there is none of that name
+     */
+    public MethodHandle function(String name, @Nullable MemoryLayout result, MemoryLayout... arguments) {
         MemorySegment address = address(name);
         FunctionDescriptor type =
                 result == null ? FunctionDescriptor.ofVoid(arguments) : FunctionDescriptor.of(result, arguments);
@@ -47,7 +57,7 @@ final class NativeLibrary {
     }
 
     /** A call of a bound function can only fail through a mistake in its description here. */
-    static AssertionError wronglyBound(Throwable cause) {
+    public static AssertionError wronglyBound(Throwable cause) {
         return new AssertionError("a native function is described wrongly", cause);
     }
 }

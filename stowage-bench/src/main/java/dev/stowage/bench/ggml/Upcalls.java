@@ -9,13 +9,18 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 
 /** Makes C function pointers of the methods of an object; they are valid as long as the arena. */
-final class Upcalls {
+public final class Upcalls {
 
     private final MethodHandles.Lookup lookup;
     private final Object target;
     private final Arena arena;
 
-    Upcalls(MethodHandles.Lookup lookup, Object target, Arena arena) {
+    /**
+     * Functions of an object.
+     *
+     * @param lookup may see its methods
+     */
+    public Upcalls(MethodHandles.Lookup lookup, Object target, Arena arena) {
         this.lookup = lookup;
         this.target = target;
         this.arena = arena;
@@ -25,7 +30,8 @@ final class Upcalls {
         return stub(method, FunctionDescriptor.of(result, arguments));
     }
 
-    MemorySegment toVoid(String method, MemoryLayout... arguments) {
+    /** A function that returns nothing. */
+    public MemorySegment toVoid(String method, MemoryLayout... arguments) {
         return stub(method, FunctionDescriptor.ofVoid(arguments));
     }
 

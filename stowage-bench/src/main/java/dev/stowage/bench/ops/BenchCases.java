@@ -16,7 +16,7 @@ final class BenchCases {
         all.addAll(AttentionCases.all());
         all.addAll(RowCases.all());
         all.addAll(ModelCases.all());
-        all.add(HostCase.one());
+        all.addAll(HostCase.all());
         return all;
     }
 

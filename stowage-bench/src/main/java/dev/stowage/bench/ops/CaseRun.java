@@ -3,6 +3,7 @@ package dev.stowage.bench.ops;
 import dev.stowage.bench.ggml.GgmlLibrary;
 import dev.stowage.device.Device;
 import dev.stowage.error.DeviceException;
+import dev.stowage.error.InvalidTensorException;
 import dev.stowage.testkit.op.Nmse;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +37,7 @@ final class CaseRun {
             String remark = "";
             try {
                 all.addAll(ggml == null ? List.of() : GgmlContender.all(ggml, benchCase.make(data), threads));
-            } catch (DeviceException e) {
+            } catch (DeviceException | InvalidTensorException e) {
                 remark = String.valueOf(e.getMessage());
             }
             return measured(benchCase, threads, all, ours.size(), remark);

@@ -10,6 +10,7 @@ import dev.stowage.internal.json.JsonValue.JsonObject;
 import dev.stowage.internal.json.JsonValue.JsonString;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.util.BitSet;
 
 /**
@@ -135,6 +136,11 @@ public final class JsonWriter {
             throw new MalformedDataException("JSON has no way to write the number " + value);
         }
         return scalar(Double.toString(value));
+    }
+
+    /** A number with so many digits behind the point, never with an exponent: {@code decimal(1250, 3)} is 1.250. */
+    public JsonWriter decimal(long unscaled, int digits) {
+        return scalar(BigDecimal.valueOf(unscaled, digits).toPlainString());
     }
 
     public JsonWriter value(boolean value) {

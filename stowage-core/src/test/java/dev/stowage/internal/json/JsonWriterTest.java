@@ -159,4 +159,18 @@ class JsonWriterTest {
                 .isThrownBy(() -> JsonWriter.compact(target).value(1))
                 .withCause(full);
     }
+
+    @Test
+    void writesDecimalsWithoutAnExponent() {
+        StringBuilder text = new StringBuilder();
+        JsonWriter.compact(text)
+                .beginArray()
+                .decimal(1_250, 3)
+                .decimal(7, 3)
+                .decimal(-123_456_789_012_345L, 2)
+                .endArray()
+                .finish();
+
+        assertThat(text).hasToString("[1.250,0.007,-1234567890123.45]");
+    }
 }

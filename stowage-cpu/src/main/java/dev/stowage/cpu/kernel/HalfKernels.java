@@ -20,10 +20,14 @@ import static jdk.incubator.vector.VectorOperators.LT;
 import static jdk.incubator.vector.VectorOperators.OR;
 import static jdk.incubator.vector.VectorOperators.S2I;
 import static jdk.incubator.vector.VectorOperators.UGE;
+import static jdk.incubator.vector.VectorOperators.UGT;
+import static jdk.incubator.vector.VectorOperators.UMAX;
+import static jdk.incubator.vector.VectorOperators.XOR;
 
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;
+import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -54,6 +58,9 @@ public final class HalfKernels {
     /** The bits of 2^16, which has no f16. */
     private static final int TOO_LARGE = 143 << 23;
 
+    /** The largest f16; what lies above may become infinity. */
+    private static final int LARGEST = (142 << 23) | (0x3FF << 13);
+
     private static final int MAGNITUDE = 0x7FFF_FFFF;
 
     /** The bits of the smallest normal f16 and of an infinite one, in the upper places of an int without its sign. */
@@ -75,7 +82,38 @@ public final class HalfKernels {
      */
     private static final boolean SUBNORMALS_ARE_FAST = ProcessorInfo.isAmd();
 
+    private static final Class<? extends Vector<Short>> PAIR_TYPE = PAIRS.vectorType();
+
+    /** Whether there is an instruction that takes shorts out of two vectors, as there is where these have 512 bits. */
+    private static final boolean SELECTS_FROM_TWO = PAIRS.vectorBitSize() == 512;
+
+    /**
+     * The numbers that {@link #fromNormalFloatsAsShorts} needs in every lane. The compiler makes constants anew in each turn
+     * of a loop, and what it cannot know to be constant only once.
+     */
+    private static final short[] IN_EVERY_LANE = {
+        0x7FFF, SMALLEST_NORMAL >> 16, (LARGEST >> 16) - (SMALLEST_NORMAL >> 16), 0x4000, 1, Short.MIN_VALUE
+    };
+
+    private static final int[] EIGHT = {8};
+
+    /** The numbers of the upper and of the lower halves of the ints in two vectors. */
+    private static final short[] UPPER_THEN_LOWER = upperThenLower();
+
+    /** How many floats go the way that is right for all where one was met that is not normal. */
+    private static final long STRETCH = 256;
+
     private HalfKernels() {}
+
+    private static short[] upperThenLower() {
+        int lanes = PAIRS.length();
+        short[] numbers = new short[2 * lanes];
+        for (int i = 0; i < lanes; i++) {
+            numbers[i] = (short) (2 * i + 1);
+            numbers[lanes + i] = (short) (2 * i);
+        }
+        return numbers;
+    }
 
     /** Turns {@code count} f16 at {@code from} into floats at {@code to}; exact, and NaN are made quiet. */
     public static void toFloats(long from, long to, long count) {
@@ -159,10 +197,90 @@ public final class HalfKernels {
      */
     public static void fromFloats(long from, long to, long count) {
         long pairs = count & -PAIR;
-        fromNormalFloats(from, to, pairs);
+        if (SELECTS_FROM_TWO) {
+            fromFloatsAsShorts(from, to, pairs);
+        } else {
+            fromNormalFloats(from, to, pairs);
+        }
         for (long i = pairs; i < count; i++) {
             Memory.setHalf(to + i * 2, Memory.getFloat(from + i * 4));
         }
+    }
+
+    private static void fromFloatsAsShorts(long from, long to, long count) {
+        long end = from + count * 4;
+        long at = from;
+        long target = to;
+        while (at != end) {
+            long fours = (end - at) / 4 & -2 * PAIR;
+            long next = fours == 0 ? at : fromNormalFloatsAsShorts(at, target, at + fours * 4);
+            target += (next - at) / 2;
+            at = next;
+            long stretch = Math.min(STRETCH, (end - at) / 4);
+            fromNormalFloats(at, target, stretch);
+            at += stretch * 4;
+            target += stretch * 2;
+        }
+    }
+
+    /**
+     * The shortest way, for what is normal as an f16: most of it with the upper and lower halves of floats in vectors of
+     * their own, so that one operation serves twice as many. A float three bits to the left has all of an f16 but its sign
+     * in its upper half, the largest bit of the exponent turned over, and in its lower half what is to be rounded.
+     *
+     * @return where the first vectors begin that have another number, or the end
+     */
+    private static long fromNormalFloatsAsShorts(long from, long to, long end) {
+        ShortVector magnitude = ShortVector.broadcast(PAIRS, IN_EVERY_LANE[0]);
+        ShortVector smallest = ShortVector.broadcast(PAIRS, IN_EVERY_LANE[1]);
+        ShortVector range = ShortVector.broadcast(PAIRS, IN_EVERY_LANE[2]);
+        ShortVector exponent = ShortVector.broadcast(PAIRS, IN_EVERY_LANE[3]);
+        ShortVector one = ShortVector.broadcast(PAIRS, IN_EVERY_LANE[4]);
+        ShortVector half = ShortVector.broadcast(PAIRS, IN_EVERY_LANE[5]);
+        IntVector eight = IntVector.broadcast(I, EIGHT[0]);
+        ShortVector upper = ShortVector.fromArray(PAIRS, UPPER_THEN_LOWER, 0);
+        ShortVector lower = ShortVector.fromArray(PAIRS, UPPER_THEN_LOWER, (int) PAIR);
+        long result = to;
+        for (long next = from; next != end; next += PAIR * 8) {
+            long at = next & ADDRESS;
+            long target = result & ADDRESS;
+            IntVector a = IntVector.fromMemorySegment(I, ALL, at, ORDER);
+            IntVector b = IntVector.fromMemorySegment(I, ALL, at + F_BYTES, ORDER);
+            IntVector c = IntVector.fromMemorySegment(I, ALL, at + 2L * F_BYTES, ORDER);
+            IntVector d = IntVector.fromMemorySegment(I, ALL, at + 3L * F_BYTES, ORDER);
+            ShortVector signs =
+                    (ShortVector) PAIR_TYPE.cast(upper.selectFrom(a.reinterpretAsShorts(), b.reinterpretAsShorts()));
+            ShortVector otherSigns =
+                    (ShortVector) PAIR_TYPE.cast(upper.selectFrom(c.reinterpretAsShorts(), d.reinterpretAsShorts()));
+            if (signs.and(magnitude)
+                    .sub(smallest)
+                    .lanewise(UMAX, otherSigns.and(magnitude).sub(smallest))
+                    .compare(UGE, range)
+                    .anyTrue()) {
+                return next;
+            }
+            // A product takes as long as a shift does, and finds its place in the processor free.
+            ShortVector x = a.mul(eight).reinterpretAsShorts();
+            ShortVector y = b.mul(eight).reinterpretAsShorts();
+            ShortVector bits = ((ShortVector) PAIR_TYPE.cast(upper.selectFrom(x, y)))
+                    .lanewise(XOR, exponent)
+                    .lanewise(XOR, signs)
+                    .and(magnitude)
+                    .lanewise(XOR, signs);
+            ShortVector rest = (ShortVector) PAIR_TYPE.cast(lower.selectFrom(x, y));
+            bits.add(one, rest.or(bits.and(one)).compare(UGT, half)).intoMemorySegment(ALL, target, ORDER);
+            x = c.mul(eight).reinterpretAsShorts();
+            y = d.mul(eight).reinterpretAsShorts();
+            bits = ((ShortVector) PAIR_TYPE.cast(upper.selectFrom(x, y)))
+                    .lanewise(XOR, exponent)
+                    .lanewise(XOR, otherSigns)
+                    .and(magnitude)
+                    .lanewise(XOR, otherSigns);
+            rest = (ShortVector) PAIR_TYPE.cast(lower.selectFrom(x, y));
+            bits.add(one, rest.or(bits.and(one)).compare(UGT, half)).intoMemorySegment(ALL, target + F_BYTES, ORDER);
+            result += PAIR * 4;
+        }
+        return end;
     }
 
     /**

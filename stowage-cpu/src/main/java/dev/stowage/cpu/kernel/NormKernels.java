@@ -77,21 +77,40 @@ public final class NormKernels {
         return LaneSums.of(((FloatVector) TYPE.cast(s0)).add(s1).add(s2).add(s3)) + rest;
     }
 
-    /** Writes {@code a + b} to {@code to} and gives the sum of the squares of that. */
+    /**
+     * Writes {@code a + b} to {@code to} and gives the sum of the squares of that: the very number that {@link #sumOfSquares}
+     * gives for it, so that what is fused does not differ from what is not.
+     */
     public static float addAndSquare(long a, long b, long to, long n) {
         FloatVector s0 = FloatVector.zero(F);
         FloatVector s1 = FloatVector.zero(F);
+        FloatVector s2 = FloatVector.zero(F);
+        FloatVector s3 = FloatVector.zero(F);
         long bytes = n << 2;
         long at = 0;
-        for (; at <= bytes - TWO; at += TWO) {
+        for (; at <= bytes - FOUR; at += FOUR) {
             FloatVector x0 = FloatVector.fromMemorySegment(F, ALL, a + at, ORDER)
                     .add(FloatVector.fromMemorySegment(F, ALL, b + at, ORDER));
             FloatVector x1 = FloatVector.fromMemorySegment(F, ALL, a + at + STEP, ORDER)
                     .add(FloatVector.fromMemorySegment(F, ALL, b + at + STEP, ORDER));
+            FloatVector x2 = FloatVector.fromMemorySegment(F, ALL, a + at + TWO, ORDER)
+                    .add(FloatVector.fromMemorySegment(F, ALL, b + at + TWO, ORDER));
+            FloatVector x3 = FloatVector.fromMemorySegment(F, ALL, a + at + THREE, ORDER)
+                    .add(FloatVector.fromMemorySegment(F, ALL, b + at + THREE, ORDER));
             x0.intoMemorySegment(ALL, to + at, ORDER);
             x1.intoMemorySegment(ALL, to + at + STEP, ORDER);
+            x2.intoMemorySegment(ALL, to + at + TWO, ORDER);
+            x3.intoMemorySegment(ALL, to + at + THREE, ORDER);
             s0 = x0.fma(x0, s0);
             s1 = x1.fma(x1, s1);
+            s2 = x2.fma(x2, s2);
+            s3 = x3.fma(x3, s3);
+        }
+        for (; at <= bytes - STEP; at += STEP) {
+            FloatVector x = FloatVector.fromMemorySegment(F, ALL, a + at, ORDER)
+                    .add(FloatVector.fromMemorySegment(F, ALL, b + at, ORDER));
+            x.intoMemorySegment(ALL, to + at, ORDER);
+            s0 = x.fma(x, s0);
         }
         float rest = 0;
         for (; at < bytes; at += Float.BYTES) {
@@ -99,7 +118,7 @@ public final class NormKernels {
             Memory.setFloat(to + at, x);
             rest += x * x;
         }
-        return LaneSums.of(((FloatVector) TYPE.cast(s0)).add(s1)) + rest;
+        return LaneSums.of(((FloatVector) TYPE.cast(s0)).add(s1).add(s2).add(s3)) + rest;
     }
 
     /** Writes {@code x - off} of {@code n} floats and gives the sum of that. */

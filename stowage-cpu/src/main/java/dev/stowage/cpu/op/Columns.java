@@ -1,17 +1,19 @@
 package dev.stowage.cpu.op;
 
+import dev.stowage.cpu.kernel.DotRounding;
 import dev.stowage.cpu.kernel.PackKernels;
 import dev.stowage.cpu.kernel.RowDecoder;
 import dev.stowage.cpu.program.NodeBuilder;
 import dev.stowage.cpu.program.Operand;
 import dev.stowage.cpu.program.Scratch;
 import dev.stowage.cpu.team.RangeTask;
+import dev.stowage.reference.DotType;
 import dev.stowage.tensor.ElementType;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The columns that weights are multiplied with, as floats that lie one behind the other: the operand itself where it is
- * so, a decoded copy where it is not.
+ * so, a decoded copy where it is not, and a rounded copy where the weights' type asks for it ({@link DotType}).
  */
 final class Columns {
 
@@ -37,6 +39,22 @@ final class Columns {
         return new Columns(source, copy);
     }
 
+    /** The columns in slot 1 as they meet the weights in slot 0. */
+    static Columns forWeights(NodeBuilder node) {
+        Columns plain = of(node, 1);
+        ElementType type = DotType.of(node.operand(0).type);
+        if (type == ElementType.F32 || type == plain.source.type) {
+            return plain;
+        }
+        Operand source = plain.source;
+        Scratch rounded = node.derived(
+                1,
+                "rounded to " + type,
+                source.elements() * Float.BYTES,
+                target -> new Rounding(plain, type, target, node.threads()));
+        return new Columns(source, rounded);
+    }
+
     /** The address of a column. */
     long at(long i1, long i2, long i3) {
         return copy == null
@@ -47,6 +65,40 @@ final class Columns {
     /** Bytes from column to column. */
     long stride() {
         return copy == null ? source.s1 : source.d0 * Float.BYTES;
+    }
+
+    private static final class Rounding extends RangeTask {
+
+        private final Columns plain;
+        private final Operand source;
+        private final ElementType type;
+        private final Scratch target;
+
+        Rounding(Columns plain, ElementType type, Scratch target, int threads) {
+            super(plain.source.rows(), plain.source.d0 * 0.2, threads);
+            this.plain = plain;
+            this.source = plain.source;
+            this.type = type;
+            this.target = target;
+        }
+
+        @Override
+        protected void run(long from, long to, int thread) {
+            int count = (int) source.d0;
+            for (long row = from; row < to; row++) {
+                long column = target.address() + row * count * Float.BYTES;
+                long i2 = row / source.d1;
+                round(plain.at(row % source.d1, i2 % source.d2, i2 / source.d2), column, count);
+            }
+        }
+
+        private void round(long from, long to, int count) {
+            switch (type) {
+                case F16 -> DotRounding.halves(from, to, count);
+                case BF16 -> DotRounding.brains(from, to, count);
+                default -> DotRounding.eightBits(from, to, count, type.blockSize(), type != ElementType.Q8_K);
+            }
+        }
     }
 
     private static final class Copying extends RangeTask {

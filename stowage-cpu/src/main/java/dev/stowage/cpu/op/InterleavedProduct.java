@@ -93,10 +93,17 @@ final class InterleavedProduct {
         }
     }
 
-    /** Many columns: a tile of rows at a time, laid out part by part, and all columns for each part. */
+    /**
+     * Many columns: a tile of rows at a time, laid out part by part, and all columns for each part. A tile is a piece; the
+     * last few are cut into several by their columns, so that no thread waits long for the others at the end, though the
+     * weights have to be laid out once for each of those.
+     */
     private static final class TileTask extends Task {
 
-        private static final int PIECES_PER_THREAD = 8;
+        /** The tiles of columns that are worth laying out weights for. */
+        private static final int FEWEST_COLUMN_TILES = 16;
+
+        private static final int MOST_CUTS = 4;
 
         private final Operand weights;
         private final Operand source;
@@ -106,14 +113,19 @@ final class InterleavedProduct {
         private final InterleavedPanel panel;
         private final Scratch sums;
         private final int columnTiles;
-        private final int piecesPerBatch;
+        private final Cut cut;
 
         TileTask(NodeBuilder node, Columns columns, @Nullable RoundedColumns rounded) {
             this(node, columns, rounded, InterleavedPanel.of(node));
         }
 
         private TileTask(NodeBuilder node, Columns columns, @Nullable RoundedColumns rounded, InterleavedPanel panel) {
-            super(pieces(node, panel.rows()));
+            this(node, columns, rounded, panel, Cut.of(node, panel.rows()));
+        }
+
+        private TileTask(
+                NodeBuilder node, Columns columns, @Nullable RoundedColumns rounded, InterleavedPanel panel, Cut cut) {
+            super(cut.pieces());
             this.weights = node.operand(0);
             this.source = node.operand(1);
             this.result = node.result();
@@ -122,15 +134,35 @@ final class InterleavedProduct {
             this.panel = panel;
             this.columnTiles = Math.ceilDiv((int) source.d1, COLUMNS);
             this.sums = node.scratchPerThread(columnTiles * tileBytes());
-            this.piecesPerBatch = pieces() / (int) (result.d2 * result.d3);
+            this.cut = cut;
         }
 
-        private static int pieces(NodeBuilder node, int tileRows) {
-            Operand result = node.result();
-            long batches = result.d2 * result.d3;
-            long tiles = Math.ceilDiv(result.d0, tileRows);
-            long wanted = node.threads() == 1 ? 1 : Math.ceilDiv((long) PIECES_PER_THREAD * node.threads(), batches);
-            return (int) (batches * Math.clamp(wanted, 1, tiles));
+        /**
+         * How the work is cut.
+         *
+         * @param batches products of matrices
+         * @param tiles tiles of rows of each
+         * @param whole tiles of each that are not cut; those come first
+         * @param parts what the others are cut into
+         * @param isShared whether there is more than one thread; else a batch is a piece
+         */
+        private record Cut(int batches, int tiles, int whole, int parts, boolean isShared) {
+
+            static Cut of(NodeBuilder node, int tileRows) {
+                Operand result = node.result();
+                int tiles = (int) Math.ceilDiv(result.d0, tileRows);
+                int parts = Math.clamp(result.d1 / COLUMNS / FEWEST_COLUMN_TILES, 1, MOST_CUTS);
+                int whole = Math.max(0, tiles - node.threads());
+                return new Cut((int) (result.d2 * result.d3), tiles, whole, parts, node.threads() > 1);
+            }
+
+            int piecesPerBatch() {
+                return isShared ? whole + (tiles - whole) * parts : 1;
+            }
+
+            int pieces() {
+                return batches * piecesPerBatch();
+            }
         }
 
         private long tileBytes() {
@@ -139,29 +171,47 @@ final class InterleavedProduct {
 
         @Override
         public void run(int piece, int thread) {
-            long batch = piece / piecesPerBatch;
-            int part = piece % piecesPerBatch;
-            long tiles = Math.ceilDiv(result.d0, panel.rows());
-            for (long tile = tiles * part / piecesPerBatch; tile < tiles * (part + 1) / piecesPerBatch; tile++) {
-                long row = tile * panel.rows();
-                int rows = (int) Math.min(panel.rows(), result.d0 - row);
-                tile(row, rows, batch % result.d2, batch / result.d2, thread);
+            int batch = piece / cut.piecesPerBatch();
+            int inBatch = piece % cut.piecesPerBatch();
+            long i2 = batch % result.d2;
+            long i3 = batch / result.d2;
+            if (!cut.isShared()) {
+                for (int tile = 0; tile < cut.tiles(); tile++) {
+                    tile(tile, 0, columnTiles, i2, i3, thread);
+                }
+            } else if (inBatch < cut.whole()) {
+                tile(inBatch, 0, columnTiles, i2, i3, thread);
+            } else {
+                int behind = inBatch - cut.whole();
+                int part = behind % cut.parts();
+                tile(
+                        cut.whole() + behind / cut.parts(),
+                        columnTiles * part / cut.parts(),
+                        columnTiles * (part + 1) / cut.parts(),
+                        i2,
+                        i3,
+                        thread);
             }
         }
 
-        private void tile(long row, int rows, long i2, long i3, int thread) {
+        /** Multiplies a tile of rows with some tiles of columns. */
+        private void tile(int rowTile, int from, int end, long i2, long i3, int thread) {
+            long row = (long) rowTile * panel.rows();
+            int rows = (int) Math.min(panel.rows(), result.d0 - row);
             long planes = weights.at(row, i2 / (result.d2 / weights.d2), i3 / (result.d3 / weights.d3));
             int depth = (int) weights.d0;
             long to = sums.address(thread);
-            PanelKernels.zero(to, columnTiles * tileBytes() / Float.BYTES);
+            PanelKernels.zero(to, (end - from) * tileBytes() / Float.BYTES);
             for (int k = 0; k < depth; k += DEPTH) {
                 int steps = Math.min(DEPTH, depth - k);
                 panel.layOut(planes, rows, k, steps, thread);
-                for (int tile = 0; tile < columnTiles; tile++) {
-                    multiply(firstColumn(tile), i2, i3, k, steps, to + tile * tileBytes(), thread);
+                for (int tile = from; tile < end; tile++) {
+                    multiply(firstColumn(tile), i2, i3, k, steps, to + (tile - from) * tileBytes(), thread);
                 }
             }
-            write(to, row, rows, i2, i3);
+            for (int tile = from; tile < end; tile++) {
+                write(to + (tile - from) * tileBytes(), firstColumn(tile), row, rows, i2, i3);
+            }
         }
 
         private void multiply(long column, long i2, long i3, int k, int steps, long to, int thread) {
@@ -187,15 +237,13 @@ final class InterleavedProduct {
             return Math.min((long) tile * COLUMNS, source.d1 - COLUMNS);
         }
 
-        /** Takes out the sums, which have each column's rows one behind the other. */
-        private void write(long from, long row, int rows, long i2, long i3) {
-            for (int tile = 0; tile < columnTiles; tile++) {
-                for (int column = 0; column < COLUMNS; column++) {
-                    Memory.copy(
-                            from + tile * tileBytes() + (long) column * panel.rows() * Float.BYTES,
-                            result.at(firstColumn(tile) + column, i2, i3) + row * Float.BYTES,
-                            (long) rows * Float.BYTES);
-                }
+        /** Takes out the sums of a tile, which have each column's rows one behind the other. */
+        private void write(long from, long first, long row, int rows, long i2, long i3) {
+            for (int column = 0; column < COLUMNS; column++) {
+                Memory.copy(
+                        from + (long) column * panel.rows() * Float.BYTES,
+                        result.at(first + column, i2, i3) + row * Float.BYTES,
+                        (long) rows * Float.BYTES);
             }
         }
     }

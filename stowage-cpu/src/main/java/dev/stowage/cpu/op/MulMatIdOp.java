@@ -16,13 +16,13 @@ final class MulMatIdOp implements OpKernel {
     public boolean prepare(NodeBuilder node) {
         Operand weights = node.operand(0);
         if (InterleavedType.holds(weights.tensor)) {
-            InterleavedExperts.prepare(node, Columns.of(node, 1));
+            InterleavedExperts.prepare(node, Columns.forWeights(node));
             return true;
         }
         if (!weights.hasDenseRows() || !Columns.canRead(node.operand(1))) {
             return false;
         }
-        ExpertProduct.prepare(node, Columns.of(node, 1));
+        ExpertProduct.prepare(node, Columns.forWeights(node));
         return true;
     }
 }

@@ -19,16 +19,16 @@ final class MulMatOp implements OpKernel {
     public boolean prepare(NodeBuilder node) {
         Operand weights = node.operand(0);
         if (InterleavedType.holds(weights.tensor)) {
-            InterleavedProduct.prepare(node, Columns.of(node, 1));
+            InterleavedProduct.prepare(node, Columns.forWeights(node));
             return true;
         }
         if (!weights.hasDenseRows() || !Columns.canRead(node.operand(1))) {
             return false;
         }
         if (node.result().d1 < COLUMNS_FOR_TILES) {
-            RowProduct.prepare(node, Columns.of(node, 1));
+            RowProduct.prepare(node, Columns.forWeights(node));
         } else {
-            TileProduct.prepare(node, Columns.of(node, 1));
+            TileProduct.prepare(node, Columns.forWeights(node));
         }
         return true;
     }

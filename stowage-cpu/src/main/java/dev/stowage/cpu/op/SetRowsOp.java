@@ -27,14 +27,18 @@ final class SetRowsOp implements OpKernel {
             return false;
         }
         RowNumbers numbers = new RowNumbers(node.operand(1), table);
-        node.add(numbers);
-        node.add(new Writing(numbers, source, table, node));
+        Writing writing = new Writing(numbers, source, table, node);
+        if (writing.pieces() > 1) {
+            node.add(numbers);
+        }
+        node.add(writing);
         return true;
     }
 
     /**
      * Writes rows. Threads share them only where no number can come twice: else the later of two rows has to stay, and one
-     * thread writes all of them in order.
+     * thread writes all of them in order. What is a single piece looks at the numbers itself, as a task more for each token
+     * would take a good part of the time of a short row.
      */
     private static final class Writing extends RangeTask {
 
@@ -62,7 +66,10 @@ final class SetRowsOp implements OpKernel {
 
         @Override
         protected void run(long first, long last, int thread) {
-            if (numbers.areDistinct()) {
+            if (pieces() == 1) {
+                numbers.run(0, thread);
+            }
+            if (pieces() == 1 || numbers.areDistinct()) {
                 write(first, last, floats.address(thread));
             } else if (first == 0) {
                 write(0, source.rows(), floats.address(thread));
@@ -70,16 +77,29 @@ final class SetRowsOp implements OpKernel {
         }
 
         private void write(long first, long last, long decoded) {
+            if (first == last) {
+                return; // there may be no rows at all
+            }
+            long matrix = first / source.d1;
+            long i1 = first - matrix * source.d1;
+            long i3 = matrix / source.d2;
+            long i2 = matrix - i3 * source.d2;
             for (long row = first; row < last; row++) {
-                long i3 = row / (source.d1 * source.d2);
-                long i2 = (row - i3 * source.d1 * source.d2) / source.d1;
-                long i1 = row - (i3 * source.d2 + i2) * source.d1;
                 long from = source.at(i1, i2, i3);
                 long to = table.at(numbers.get(i1, i2, i3), i2, i3);
                 if (fromFloats) {
                     encoder.encode(from, to, source.d0);
                 } else {
                     through(decoded, from, to);
+                }
+                i1++;
+                if (i1 == source.d1) {
+                    i1 = 0;
+                    i2++;
+                    if (i2 == source.d2) {
+                        i2 = 0;
+                        i3++;
+                    }
                 }
             }
         }

@@ -2,12 +2,15 @@ package dev.stowage.cpu.program;
 
 import dev.stowage.cpu.team.Task;
 import dev.stowage.cpu.team.ThreadTeam;
+import dev.stowage.device.Backend;
+import dev.stowage.device.RunListener;
 import dev.stowage.device.Step;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBufferType;
+import dev.stowage.tensor.Tensor;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
@@ -20,13 +23,22 @@ public final class Program implements AutoCloseable {
     private final Graph graph;
     private final Task[] tasks;
     private final Step[] owners;
+    private final NodeGroup[] groups;
     private final Buffer[] buffers;
     private final Buffer scratch;
 
-    Program(Graph graph, Task[] tasks, Step[] owners, Buffer[] buffers, List<Scratch> scratches, long scratchBytes) {
+    Program(
+            Graph graph,
+            Task[] tasks,
+            Step[] owners,
+            NodeGroup[] groups,
+            Buffer[] buffers,
+            List<Scratch> scratches,
+            long scratchBytes) {
         this.graph = graph;
         this.tasks = tasks;
         this.owners = owners;
+        this.groups = groups;
         this.buffers = buffers;
         this.scratch = HostBufferType.standard().withName("cpu scratch").allocate(scratchBytes);
         for (Scratch each : scratches) {
@@ -68,11 +80,7 @@ public final class Program implements AutoCloseable {
             for (; task < tasks.length; task++) {
                 Task next = tasks[task];
                 if (abort.getAsBoolean()) {
-                    throw DeviceException.of(
-                            device,
-                            "compute",
-                            owners[task].result().describe(),
-                            "the caller asked to stop before this node");
+                    throw stopped(owners[task].result(), device);
                 }
                 if (!begun && next.pieces() > 1) {
                     team.begin();
@@ -83,14 +91,60 @@ public final class Program implements AutoCloseable {
         } catch (DeviceException e) {
             throw e;
         } catch (RuntimeException e) {
-            throw DeviceException.of(
-                            device, "compute", owners[task].result().describe(), String.valueOf(e.getMessage()))
-                    .because(e);
+            throw failed(owners[task].result(), device, e);
         } finally {
             if (begun) {
                 team.end();
             }
         }
+    }
+
+    /**
+     * Runs the graph on a team, and tells a listener of every node, or nodes that were fused, as soon as it has run. The
+     * loop is one of its own, so that runs without a listener do not pay for it.
+     *
+     * @param backend on whose behalf it runs
+     * @param abort asked before every node; the run stops when it says so
+     */
+    public void run(ThreadTeam team, Backend backend, BooleanSupplier abort, RunListener listener) {
+        requireBuffers();
+        boolean begun = false;
+        int group = 0;
+        int task = 0;
+        try {
+            for (; group < groups.length; group++) {
+                long start = System.nanoTime();
+                for (; task < groups[group].endTask(); task++) {
+                    Task next = tasks[task];
+                    if (abort.getAsBoolean()) {
+                        throw stopped(owners[task].result(), backend.name());
+                    }
+                    if (!begun && next.pieces() > 1) {
+                        team.begin();
+                        begun = true;
+                    }
+                    team.run(next);
+                }
+                listener.computed(backend, groups[group].nodes(), start, System.nanoTime());
+            }
+        } catch (DeviceException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw failed(groups[group].nodes().getLast(), backend.name(), e);
+        } finally {
+            if (begun) {
+                team.end();
+            }
+        }
+    }
+
+    private static DeviceException stopped(Tensor node, String device) {
+        return DeviceException.of(device, "compute", node.describe(), "the caller asked to stop before this node");
+    }
+
+    private static DeviceException failed(Tensor node, String device, RuntimeException e) {
+        return DeviceException.of(device, "compute", node.describe(), String.valueOf(e.getMessage()))
+                .because(e);
     }
 
     private void requireBuffers() {

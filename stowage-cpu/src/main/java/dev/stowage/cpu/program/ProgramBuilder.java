@@ -14,6 +14,7 @@ import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -35,6 +36,7 @@ final class ProgramBuilder {
     private final int threads;
     private final List<Task> tasks = new ArrayList<>();
     private final List<Step> owners = new ArrayList<>();
+    private final List<NodeGroup> groups = new ArrayList<>();
     private final List<Scratch> scratches = new ArrayList<>();
     private final Map<DerivedKey, Derived> derived = new HashMap<>();
     private final Set<Buffer> buffers = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -54,15 +56,24 @@ final class ProgramBuilder {
     Program build() {
         Fusions.Pass pass = fusions.on(graph, this);
         while (node < graph.nodeCount()) {
-            node += hasWork(graph.node(node)) ? pass.prepareAt(node) : 1;
+            node += hasWork(graph.node(node)) ? prepareGroup(pass) : 1;
         }
         return new Program(
                 graph,
                 tasks.toArray(Task[]::new),
                 owners.toArray(Step[]::new),
+                groups.toArray(NodeGroup[]::new),
                 buffers.toArray(Buffer[]::new),
                 scratches,
                 planScratch());
+    }
+
+    private int prepareGroup(Fusions.Pass pass) {
+        int taken = pass.prepareAt(node);
+        Tensor[] nodes = new Tensor[taken];
+        Arrays.setAll(nodes, i -> graph.node(node + i));
+        groups.add(new NodeGroup(List.of(nodes), tasks.size()));
+        return taken;
     }
 
     static boolean hasWork(Tensor result) {

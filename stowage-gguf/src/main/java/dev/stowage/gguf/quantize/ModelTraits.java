@@ -1,8 +1,9 @@
 package dev.stowage.gguf.quantize;
 
-import dev.stowage.gguf.GgufContents;
 import dev.stowage.gguf.GgufMetadata;
+import dev.stowage.gguf.GgufTensor;
 import dev.stowage.gguf.GgufValue;
+import java.util.Collection;
 import java.util.Set;
 
 /**
@@ -19,8 +20,7 @@ record ModelTraits(String architecture, long layers, long experts, long sharing,
 
     private static final Set<String> LARGE_AT_80_LAYERS = Set.of("qwen2", "deci", "olmo");
 
-    static ModelTraits of(GgufContents contents) {
-        GgufMetadata metadata = contents.metadata();
+    static ModelTraits of(GgufMetadata metadata, Collection<GgufTensor> tensors) {
         String name = metadata.text(GgufMetadata.ARCHITECTURE, "");
         long layers = metadata.whole(name + ".block_count", 0);
         long heads = first(metadata, name + ".attention.head_count", 1);
@@ -36,7 +36,7 @@ record ModelTraits(String architecture, long layers, long experts, long sharing,
                 metadata.whole(name + ".expert_count", 0),
                 shared == 0 ? 0 : heads / shared,
                 large,
-                contents.find("output.weight").isEmpty());
+                tensors.stream().noneMatch(tensor -> tensor.name().equals("output.weight")));
     }
 
     /** A number, or the first of one for each layer. */

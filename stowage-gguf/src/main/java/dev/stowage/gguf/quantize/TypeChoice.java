@@ -1,10 +1,12 @@
 package dev.stowage.gguf.quantize;
 
 import dev.stowage.gguf.GgufContents;
+import dev.stowage.gguf.GgufMetadata;
 import dev.stowage.gguf.GgufTensor;
 import dev.stowage.gguf.TensorSpec;
 import dev.stowage.tensor.ElementType;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,9 +30,22 @@ public final class TypeChoice {
 
     /** Chooses for all tensors of a model. */
     public static TypeChoice of(GgufContents contents, FileType target) {
-        List<GgufTensor> sorted = new ArrayList<>(contents.tensors().values());
+        return of(contents.metadata(), contents.tensors().values(), target);
+    }
+
+    /** Chooses for all tensors of a model that is still to be written. */
+    public static TypeChoice of(GgufMetadata metadata, List<TensorSpec> tensors, FileType target) {
+        // Where a tensor will lie decides nothing.
+        return of(
+                metadata,
+                tensors.stream().map(spec -> new GgufTensor(spec, 0, 0)).toList(),
+                target);
+    }
+
+    private static TypeChoice of(GgufMetadata metadata, Collection<GgufTensor> tensors, FileType target) {
+        List<GgufTensor> sorted = new ArrayList<>(tensors);
         sorted.sort(LayerOrder.byLayerAndName());
-        MixRules rules = new MixRules(target, ModelTraits.of(contents), sorted);
+        MixRules rules = new MixRules(target, ModelTraits.of(metadata, tensors), sorted);
         SequencedMap<String, TensorSpec> targets = new LinkedHashMap<>();
         for (GgufTensor tensor : sorted) {
             ElementType type = KeptTensors.keeps(tensor) ? tensor.type() : rules.typeOf(tensor);

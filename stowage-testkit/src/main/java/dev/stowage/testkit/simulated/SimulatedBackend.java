@@ -132,7 +132,7 @@ final class SimulatedBackend extends Backend {
         if (!support.isSupported()) {
             throw work.failure(support.reason());
         }
-        return new NodeTask(work, kernels, options, shadow);
+        return new NodeTask(work, this, kernels, options, shadow);
     }
 
     @Override

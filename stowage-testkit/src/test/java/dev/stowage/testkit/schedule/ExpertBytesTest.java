@@ -12,6 +12,7 @@ import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferUsage;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
+import dev.stowage.profile.RunProfile;
 import dev.stowage.schedule.ScheduleOptions;
 import dev.stowage.schedule.Scheduler;
 import dev.stowage.tensor.ElementType;
@@ -100,6 +101,17 @@ class ExpertBytesTest {
     void theAcceleratorTakesIt() {
         scheduler.bind(graph);
         assertThat(scheduler.backendOf(y)).contains(onGpu);
+    }
+
+    @Test
+    void aListenerIsToldOfTheBytesThatCross() {
+        RunProfile profile = new RunProfile();
+        scheduler.listen(profile);
+        long experts = bytesFor(1, 4);
+        assertThat(profile.splits()).singleElement().satisfies(split -> {
+            assertThat(split.copies()).isEqualTo(3);
+            assertThat(split.copiedBytes()).isEqualTo(experts + x.byteSize() + choice.byteSize());
+        });
     }
 
     @Test

@@ -6,6 +6,7 @@ import com.sun.management.ThreadMXBean;
 import dev.stowage.device.Backend;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.HostBufferType;
+import dev.stowage.profile.RunProfile;
 import dev.stowage.schedule.ScheduleOptions;
 import dev.stowage.schedule.Scheduler;
 import java.lang.management.ManagementFactory;
@@ -53,6 +54,10 @@ class SchedulerGarbageTest {
             assertThat(scheduler.schedule().orElseThrow().splitCount()).isEqualTo(LAYERS);
             assertThat(bytesPerRun(scheduler, chain.graph()))
                     .as("less than a byte a node; a blocking copy of the input makes a few")
+                    .isLessThan(chain.graph().nodeCount());
+            scheduler.listen(new RunProfile());
+            assertThat(bytesPerRun(scheduler, chain.graph()))
+                    .as("the same with a profile")
                     .isLessThan(chain.graph().nodeCount());
         }
     }

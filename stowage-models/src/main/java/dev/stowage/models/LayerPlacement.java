@@ -1,4 +1,4 @@
-package dev.stowage.cli;
+package dev.stowage.models;
 
 import java.util.Arrays;
 import java.util.Optional;
@@ -16,7 +16,10 @@ import java.util.stream.IntStream;
  *                               it is given     it is given
  * </pre>
  */
-final class LayerPlacement {
+public final class LayerPlacement {
+    /** Stands for what comes before the first layer. */
+    public static final int INPUT = -1;
+
     private final int[] deviceOfPart;
     private final int devices;
 
@@ -26,7 +29,7 @@ final class LayerPlacement {
     }
 
     /** Each part on the device given for it, the output last. */
-    static LayerPlacement of(int devices, int... deviceOfPart) {
+    public static LayerPlacement of(int devices, int... deviceOfPart) {
         return new LayerPlacement(deviceOfPart.clone(), devices);
     }
 
@@ -36,7 +39,7 @@ final class LayerPlacement {
      * @param layers how many layers there are
      * @param parts how many parts, the output among them, each device but the last gets
      */
-    static LayerPlacement inRow(int layers, int... parts) {
+    public static LayerPlacement inRow(int layers, int... parts) {
         int[] deviceOfPart = new int[layers + 1];
         int next = deviceOfPart.length - IntStream.of(parts).sum();
         Arrays.fill(deviceOfPart, 0, next, parts.length);
@@ -51,7 +54,7 @@ final class LayerPlacement {
      * Layers in a row as a user counts them: the output goes with the last layer, unless there is one more than the
      * model has layers, which then is the output.
      */
-    static LayerPlacement ofLayers(int layers, int... counts) {
+    public static LayerPlacement ofLayers(int layers, int... counts) {
         int[] parts = counts.clone();
         if (IntStream.of(counts).sum() <= layers) {
             int holder = parts.length - 1;
@@ -65,32 +68,35 @@ final class LayerPlacement {
         return inRow(layers, parts);
     }
 
-    int devices() {
+    /** How many devices there are. */
+    public int devices() {
         return devices;
     }
 
-    int layers() {
+    /** How many layers there are. */
+    public int layers() {
         return deviceOfPart.length - 1;
     }
 
-    /** The device of a part; that of {@link ModelLayers#INPUT} is the last. */
-    int deviceOf(int part) {
-        return part == ModelLayers.INPUT ? devices - 1 : deviceOfPart[part];
+    /** The device of a part; that of {@link #INPUT} is the last. */
+    public int deviceOf(int part) {
+        return part == INPUT ? devices - 1 : deviceOfPart[part];
     }
 
-    int outputDevice() {
+    /** The device of the output. */
+    public int outputDevice() {
         return deviceOfPart[layers()];
     }
 
     /** The layers of a device, in order. */
-    int[] layersOf(int device) {
+    public int[] layersOf(int device) {
         return IntStream.range(0, layers())
                 .filter(layer -> deviceOfPart[layer] == device)
                 .toArray();
     }
 
     /** How many parts, the output among them, each device but the last has. */
-    int[] parts() {
+    public int[] parts() {
         int[] parts = new int[devices - 1];
         for (int device : deviceOfPart) {
             if (device < parts.length) {
@@ -101,7 +107,7 @@ final class LayerPlacement {
     }
 
     /** What {@link #ofLayers} would have to be told for the same, as on the command line; empty if nothing would do. */
-    Optional<String> layersOn() {
+    public Optional<String> layersOn() {
         int[] counts = parts();
         int holder = outputDevice();
         if (holder < counts.length && counts[holder] > 1) {

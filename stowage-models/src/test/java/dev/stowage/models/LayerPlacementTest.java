@@ -1,4 +1,4 @@
-package dev.stowage.cli;
+package dev.stowage.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,7 +33,8 @@ class LayerPlacementTest {
 
     @Test
     void whatComesBeforeTheLayersIsOnTheLastDevice() {
-        assertThat(LayerPlacement.ofLayers(6, 3, 3).deviceOf(ModelLayers.INPUT)).isEqualTo(2);
+        assertThat(LayerPlacement.ofLayers(6, 3, 3).deviceOf(LayerPlacement.INPUT))
+                .isEqualTo(2);
     }
 
     @Test

@@ -1,0 +1,50 @@
+package dev.stowage.bench.llm;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.stowage.bench.ggml.NativeLibrary;
+import dev.stowage.bench.ggml.Upcalls;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+
+/**
+ * Hears what llama.cpp has to say of its work, and keeps the last complaint, for whoever has to explain a failure. It is
+ * called until the process ends.
+ */
+final class LlamaLog {
+
+    private static final int ERROR = 4;
+    private static final long LONGEST = 4096;
+
+    private volatile String complaint = "it gave no reason";
+
+    private LlamaLog() {}
+
+    /** Listens from now on, so that nothing is printed. */
+    static LlamaLog listeningTo(NativeLibrary llama) {
+        LlamaLog log = new LlamaLog();
+        MemorySegment function =
+                new Upcalls(MethodHandles.lookup(), log, Arena.global()).toVoid("hear", JAVA_INT, ADDRESS, ADDRESS);
+        try {
+            llama.function("llama_log_set", null, ADDRESS, ADDRESS).invokeExact(function, MemorySegment.NULL);
+        } catch (Throwable e) {
+            throw NativeLibrary.wronglyBound(e);
+        }
+        return log;
+    }
+
+    /** Called by llama.cpp, from any of its threads. */
+    @SuppressWarnings({"unused", "UnusedMethod", "UnusedVariable", "restricted"})
+    private void hear(int level, MemorySegment text, MemorySegment user) {
+        if (level == ERROR) {
+            complaint = text.reinterpret(LONGEST).getString(0).strip();
+        }
+    }
+
+    /** What it complained of last. */
+    String complaint() {
+        return complaint;
+    }
+}

@@ -1,0 +1,144 @@
+package dev.stowage.bench.llm;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * What a model of random weights is to look like. It begins as a plain Llama, and whatever is special about others is
+ * added to it.
+ *
+ * @param architecture the name llama.cpp has for it
+ * @param sizes how large everything is
+ * @param tokens how many there are
+ * @param rope how positions are told apart
+ * @param experts how many networks a layer chooses from
+ * @param traits what else it has
+ */
+record ModelRecipe(String architecture, Sizes sizes, Tokens tokens, Rope rope, Experts experts, Set<Trait> traits) {
+
+    /**
+     * How large everything is.
+     *
+     * @param layers how many there are
+     * @param width how many numbers a token is between layers
+     * @param heads how many heads of queries a layer has
+     * @param sharedHeads how many heads of keys and values they share
+     * @param headSize how many numbers a head has
+     * @param feedForward how many numbers a token is within a feed-forward network
+     */
+    record Sizes(int layers, int width, int heads, int sharedHeads, int headSize, int feedForward) {
+
+        /** How many numbers all queries of a token are. */
+        int queries() {
+            return heads * headSize;
+        }
+
+        /** How many numbers all keys of a token are, and all its values. */
+        int keys() {
+            return sharedHeads * headSize;
+        }
+    }
+
+    /**
+     * How many tokens there are.
+     *
+     * @param known how many a made-up tokenizer knows
+     * @param context how many at a time the model says it was trained on
+     */
+    record Tokens(int known, int context) {}
+
+    /**
+     * How positions are told apart.
+     *
+     * @param base what frequencies are powers of
+     * @param scaling how positions are stretched, as the metadata calls it; empty where they are not
+     * @param factor by how much they are
+     * @param originalContext how many tokens there were before that
+     */
+    record Rope(float base, String scaling, float factor, int originalContext) {
+
+        static Rope plain(float base) {
+            return new Rope(base, "", 1, 0);
+        }
+
+        boolean isScaled() {
+            return !scaling.isEmpty();
+        }
+    }
+
+    /**
+     * How many networks a layer chooses from.
+     *
+     * @param count how many there are; 0 where there is one that is always used
+     * @param used how many of them a token goes through
+     */
+    record Experts(int count, int used) {
+
+        static final Experts NONE = new Experts(0, 0);
+
+        boolean isNone() {
+            return count == 0;
+        }
+    }
+
+    /** What a model has or has not. */
+    enum Trait {
+        /** The embeddings serve as the output too. */
+        TIED,
+        /** Queries, keys and values have something added to them. */
+        BIASES,
+        /** Heads of queries and keys are normalised. */
+        HEAD_NORMS,
+        /** A tensor says by how much each frequency is divided. */
+        FREQUENCY_FACTORS
+    }
+
+    ModelRecipe {
+        traits = Set.copyOf(traits);
+    }
+
+    /** A Llama whose heads divide the width among them. */
+    static ModelRecipe llama(int layers, int width, int heads, int sharedHeads, int feedForward) {
+        return new ModelRecipe(
+                "llama",
+                new Sizes(layers, width, heads, sharedHeads, width / heads, feedForward),
+                new Tokens(512, 256),
+                Rope.plain(10_000),
+                Experts.NONE,
+                Set.of());
+    }
+
+    /** The same by another name, which means more than a name to those who compute it. */
+    ModelRecipe as(String name) {
+        return new ModelRecipe(name, sizes, tokens, rope, experts, traits);
+    }
+
+    /** The same with heads of another size than their share of the width. */
+    ModelRecipe withHeadSize(int size) {
+        Sizes other =
+                new Sizes(sizes.layers(), sizes.width(), sizes.heads(), sizes.sharedHeads(), size, sizes.feedForward());
+        return new ModelRecipe(architecture, other, tokens, rope, experts, traits);
+    }
+
+    ModelRecipe with(Tokens other) {
+        return new ModelRecipe(architecture, sizes, other, rope, experts, traits);
+    }
+
+    ModelRecipe with(Rope other) {
+        return new ModelRecipe(architecture, sizes, tokens, other, experts, traits);
+    }
+
+    ModelRecipe with(Experts other) {
+        return new ModelRecipe(architecture, sizes, tokens, rope, other, traits);
+    }
+
+    ModelRecipe with(Trait trait) {
+        Set<Trait> more = EnumSet.of(trait);
+        more.addAll(traits);
+        return new ModelRecipe(architecture, sizes, tokens, rope, experts, more);
+    }
+
+    boolean has(Trait trait) {
+        return traits.contains(trait);
+    }
+}

@@ -1,0 +1,121 @@
+package dev.stowage.profile;
+
+import dev.stowage.device.Backend;
+import dev.stowage.device.RunListener;
+import dev.stowage.error.InvalidPlanException;
+import dev.stowage.graph.Graph;
+import dev.stowage.tensor.Tensor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Keeps every node, split and copy of runs with its time, and writes them as a file in the trace event format of Chrome,
+ * which trace viewers such as Perfetto and {@code chrome://tracing} open.
+ *
+ * <pre>
+ *   devices    gpu     ▇▇▇▇ ▇▇▇            ▇▇▇
+ *              cpu             ▇▇▇▇▇▇▇
+ *   schedule   splits  ▇▇▇▇▇▇▇▇ ▇▇▇▇▇▇▇▇ ▇▇▇▇▇
+ *              copies           ▇        ▇
+ * </pre>
+ *
+ * <p>There is a track for every backend, one for splits and one for copies. So that a long run does not fill the memory, only
+ * so many spans are kept; those that come after are counted. May be used from any thread.
+ */
+public final class ChromeTrace implements RunListener {
+
+    /** How many spans are kept unless the caller says otherwise. */
+    public static final int MOST_SPANS = 1_000_000;
+
+    private final int most;
+    private final List<TraceSpan> spans = new ArrayList<>();
+    private final Map<TraceDetail, TraceDetail> details = new HashMap<>();
+    private final Map<Long, TraceTrack> tracks = new HashMap<>();
+    private long dropped;
+
+    /** A trace with room for {@value #MOST_SPANS} spans. */
+    public ChromeTrace() {
+        this(MOST_SPANS);
+    }
+
+    /**
+     * A trace with room for so many spans.
+     *
+     * @throws InvalidPlanException if that is less than none
+     */
+    public ChromeTrace(int most) {
+        if (most < 0) {
+            throw new InvalidPlanException("a trace cannot have room for " + most + " spans; take at least 0");
+        }
+        this.most = most;
+    }
+
+    @Override
+    public synchronized void computed(Backend backend, List<Tensor> nodes, long startNanos, long endNanos) {
+        if (hasRoom()) {
+            add(trackOf(backend), TraceDetail.Nodes.of(nodes), startNanos, endNanos);
+        }
+    }
+
+    @Override
+    public synchronized void ranSplit(Backend backend, int split, Graph graph, long startNanos, long endNanos) {
+        if (hasRoom()) {
+            add(TraceTrack.SPLITS, TraceDetail.Split.of(backend.name(), split, graph), startNanos, endNanos);
+        }
+    }
+
+    @Override
+    public synchronized void copied(
+            Backend from, Backend to, int split, Tensor tensor, long bytes, long startNanos, long endNanos) {
+        if (hasRoom()) {
+            TraceDetail copy =
+                    new TraceDetail.Copy(tensor.name(), tensor.layout(), from.name(), to.name(), split, bytes);
+            add(TraceTrack.COPIES, copy, startNanos, endNanos);
+        }
+    }
+
+    private boolean hasRoom() {
+        if (spans.size() < most) {
+            return true;
+        }
+        dropped++;
+        return false;
+    }
+
+    /** The same nodes run again and again; what there is to say about them is kept once. */
+    private void add(TraceTrack track, TraceDetail detail, long startNanos, long endNanos) {
+        spans.add(new TraceSpan(track, details.computeIfAbsent(detail, d -> d), startNanos, endNanos));
+    }
+
+    private TraceTrack trackOf(Backend backend) {
+        return tracks.computeIfAbsent(backend.id(), _ -> TraceTrack.ofDevice(tracks.size(), backend.name()));
+    }
+
+    /** How many spans there are. */
+    public synchronized int size() {
+        return spans.size();
+    }
+
+    /** How many spans there was no room for. */
+    public synchronized long dropped() {
+        return dropped;
+    }
+
+    /**
+     * Writes what has been kept so far. The file appears only once it is complete; what was there before is replaced, and
+     * stays if this fails.
+     *
+     * @throws IOException if the file cannot be written; the message says which and why
+     */
+    public void write(Path file) throws IOException {
+        TraceFile.write(file, target -> TraceJson.write(snapshot(), dropped(), target));
+    }
+
+    private synchronized List<TraceSpan> snapshot() {
+        return List.copyOf(spans);
+    }
+}

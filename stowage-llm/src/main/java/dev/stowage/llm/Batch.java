@@ -1,0 +1,71 @@
+package dev.stowage.llm;
+
+import java.util.Arrays;
+
+/**
+ * Tokens to run through a model, each of a sequence and with or without logits behind it. A batch can be filled and run
+ * again and again.
+ */
+public final class Batch {
+
+    private int[] tokens = new int[16];
+    private int[] sequences = new int[16];
+    private boolean[] wanted = new boolean[16];
+    private int size;
+    private int outputs;
+
+    /** A batch without tokens. */
+    public Batch() {}
+
+    /** Takes all tokens out; returns this batch. */
+    public Batch clear() {
+        size = 0;
+        outputs = 0;
+        return this;
+    }
+
+    /** Appends a token to a sequence; returns this batch. */
+    public Batch add(int token, int sequence, boolean wantsLogits) {
+        if (size == tokens.length) {
+            tokens = Arrays.copyOf(tokens, 2 * size);
+            sequences = Arrays.copyOf(sequences, 2 * size);
+            wanted = Arrays.copyOf(wanted, 2 * size);
+        }
+        tokens[size] = token;
+        sequences[size] = sequence;
+        wanted[size] = wantsLogits;
+        size++;
+        outputs += wantsLogits ? 1 : 0;
+        return this;
+    }
+
+    /** Appends tokens to a sequence, with logits behind the last of them; returns this batch. */
+    public Batch addAll(int[] more, int sequence) {
+        for (int i = 0; i < more.length; i++) {
+            add(more[i], sequence, i == more.length - 1);
+        }
+        return this;
+    }
+
+    /** How many tokens there are. */
+    public int size() {
+        return size;
+    }
+
+    /** Behind how many of them logits are wanted. */
+    public int outputs() {
+        return outputs;
+    }
+
+    int token(int i) {
+        return tokens[i];
+    }
+
+    int sequence(int i) {
+        return sequences[i];
+    }
+
+    boolean wantsLogits(int i) {
+        return wanted[i];
+    }
+}

@@ -1,0 +1,91 @@
+package dev.stowage.llm;
+
+import dev.stowage.llm.chat.ChatMessage;
+import dev.stowage.llm.chat.ChatTemplate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A conversation with a model: what was said so far, written down as the model was trained to read it. Only what is new
+ * since the last answer is run through the model.
+ */
+public final class Conversation implements AutoCloseable {
+
+    private final LanguageModel model;
+    private final ChatTemplate template;
+    private final Session session;
+    private final List<ChatMessage> messages = new ArrayList<>();
+
+    /** The tokens that the session has. */
+    private int[] tokens = new int[0];
+
+    /** A conversation that has not begun, in a session of its own. */
+    public Conversation(LanguageModel model, ChatTemplate template) {
+        this.model = model;
+        this.template = template;
+        this.session = model.newSession();
+    }
+
+    /** Says to the model what it is to be and do; before anything else is said. */
+    public void instruct(String instruction) {
+        messages.add(ChatMessage.system(instruction));
+    }
+
+    /**
+     * Says something and lets the model answer. If that fails, nothing was said.
+     *
+     * @throws dev.stowage.error.AllocationException if the context has no room for it: begin a new conversation
+     */
+    public Generation say(String content, GenerationOptions options, TokenListener listener) {
+        List<ChatMessage> asked = new ArrayList<>(messages);
+        asked.add(ChatMessage.user(content));
+        int[] wanted = template.render(asked, true).encode(model.tokenizer());
+        int kept = commonStart(wanted);
+        session.truncate(0, kept);
+        tokens = Arrays.copyOf(wanted, kept);
+        int[] fresh = Arrays.copyOfRange(wanted, kept, wanted.length);
+        List<Integer> answered = new ArrayList<>();
+        Generation answer = new Generator(session, model.tokenizer(), 0, options, (token, text) -> {
+                    answered.add(token);
+                    listener.token(token, text);
+                })
+                .generate(tokens, fresh);
+        tokens = Arrays.copyOf(wanted, session.length(0));
+        for (int i = wanted.length; i < tokens.length; i++) {
+            tokens[i] = answered.get(i - wanted.length);
+        }
+        messages.add(ChatMessage.user(content));
+        messages.add(ChatMessage.assistant(answer.text()));
+        return answer;
+    }
+
+    /** How much of what the session has can stay; at least one token must be run to have logits. */
+    private int commonStart(int[] wanted) {
+        int common = Arrays.mismatch(tokens, wanted);
+        return Math.min(common < 0 ? wanted.length : common, wanted.length - 1);
+    }
+
+    /** What was said so far. */
+    public List<ChatMessage> messages() {
+        return List.copyOf(messages);
+    }
+
+    /** Forgets everything. */
+    public void clear() {
+        session.clear();
+        messages.clear();
+        tokens = new int[0];
+    }
+
+    /** The session it takes place in. */
+    public Session session() {
+        return session;
+    }
+
+    /** Closes the session. */
+    @Override
+    public void close() {
+        session.close();
+    }
+}

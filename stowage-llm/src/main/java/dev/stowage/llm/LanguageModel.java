@@ -1,0 +1,176 @@
+package dev.stowage.llm;
+
+import dev.stowage.device.Device;
+import dev.stowage.error.ClosedException;
+import dev.stowage.error.MalformedDataException;
+import dev.stowage.gguf.GgufFile;
+import dev.stowage.gguf.GgufMetadata;
+import dev.stowage.llm.chat.ChatTemplate;
+import dev.stowage.llm.model.ModelBlueprint;
+import dev.stowage.llm.tokenizer.EncodeOptions;
+import dev.stowage.llm.tokenizer.Tokenizer;
+import dev.stowage.models.LayerPlacement;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A language model out of a GGUF file, ready to be used.
+ *
+ * {@snippet :
+ * try (LanguageModel model = LanguageModel.open(Path.of("model.gguf"))) {
+ *     model.generate("Once upon a time", (token, text) -> System.out.print(text));
+ * }
+ * }
+ *
+ * <p>Its weights lie in the mapped file or in memory of devices until it is closed; sessions must be closed before. It may
+ * be used by many threads, each with a session of its own.
+ */
+public final class LanguageModel implements AutoCloseable {
+
+    private final GgufFile file;
+    private final ModelOptions options;
+    private final ModelBlueprint blueprint;
+    private final Tokenizer tokenizer;
+    private final List<Device> devices;
+    private final LayerPlacement layers;
+    private final ModelWeights weights;
+    private final int context;
+    private boolean closed;
+
+    private LanguageModel(GgufFile file, ModelOptions options, LoadListener listener) {
+        this.file = file;
+        this.options = options;
+        this.blueprint = ModelBlueprint.of(file.contents());
+        this.tokenizer = Tokenizer.of(file.metadata());
+        requireSameVocabulary();
+        this.devices = ModelDevices.of(options);
+        this.context = options.contextOf(blueprint);
+        this.layers = ModelDevices.placement(blueprint, devices, options, context);
+        this.weights = ModelWeights.place(blueprint, file, layers, devices, options.rearrangesWeights(), listener);
+    }
+
+    /**
+     * Opens a model with what suits most.
+     *
+     * @throws dev.stowage.error.StowageException if the file is no model that can be run, or memory or a device is lacking
+     */
+    public static LanguageModel open(Path file) {
+        return open(file, ModelOptions.defaults(), LoadListener.NONE);
+    }
+
+    /**
+     * Opens a model.
+     *
+     * @throws dev.stowage.error.StowageException if the file is no model that can be run, or memory or a device is lacking
+     */
+    public static LanguageModel open(Path file, ModelOptions options, LoadListener listener) {
+        GgufFile opened = GgufFile.open(file);
+        try {
+            return new LanguageModel(opened, options, listener);
+        } catch (RuntimeException | Error e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    private void requireSameVocabulary() {
+        int rows = blueprint.shape().vocabulary();
+        int tokens = tokenizer.vocabulary().size();
+        if (rows != tokens) {
+            throw new MalformedDataException(
+                    file.contents().parts().getFirst().file() + ": tensor 'token_embd.weight' has " + rows
+                            + " rows, but the tokenizer has " + tokens + " tokens");
+        }
+    }
+
+    /** What the file describes. */
+    public ModelBlueprint blueprint() {
+        return blueprint;
+    }
+
+    public GgufMetadata metadata() {
+        return file.metadata();
+    }
+
+    public Tokenizer tokenizer() {
+        return tokenizer;
+    }
+
+    public ModelOptions options() {
+        return options;
+    }
+
+    /** What it runs on, the processor last. */
+    public List<Device> devices() {
+        return devices;
+    }
+
+    /** Which part of it is on which device. */
+    public LayerPlacement layers() {
+        return layers;
+    }
+
+    /** How many tokens a session has room for. */
+    public int context() {
+        return context;
+    }
+
+    /** The bytes of the weights on a device, by the device's number. */
+    public long weightBytes(int device) {
+        return weights.bytes(device);
+    }
+
+    /** The way conversations are written down for this model, if it knows one that is known here. */
+    public Optional<ChatTemplate> chatTemplate() {
+        return ChatTemplate.of(metadata());
+    }
+
+    /**
+     * A new session, with a cache, memory and threads of its own.
+     *
+     * @throws dev.stowage.error.AllocationException if there is too little memory
+     */
+    public Session newSession() {
+        requireOpen();
+        return new Session(blueprint, layers, devices, options, context);
+    }
+
+    /** Writes on behind a prompt, until the model ends the text or the context is full. */
+    public Generation generate(String prompt, TokenListener listener) {
+        return generate(prompt, GenerationOptions.defaults(), listener);
+    }
+
+    /** Writes on behind a prompt, in a session that is opened for that alone. */
+    public Generation generate(String prompt, GenerationOptions generation, TokenListener listener) {
+        try (Session session = newSession()) {
+            return generate(session, tokenizer.encode(prompt, EncodeOptions.PROMPT), generation, listener);
+        }
+    }
+
+    /**
+     * Writes on behind tokens, in sequence 0 of a session, behind what that has already.
+     *
+     * @throws dev.stowage.error.AccessException if there are no tokens
+     * @throws dev.stowage.error.AllocationException if the context has no room for them
+     */
+    public Generation generate(Session session, int[] prompt, GenerationOptions generation, TokenListener listener) {
+        return new Generator(session, tokenizer, 0, generation, listener).generate(new int[0], prompt);
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new ClosedException("this model is closed; open it again");
+        }
+    }
+
+    /** Gives back the weights' memory and closes the file. Closing twice is fine. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            weights.close();
+            file.close();
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.stowage.llm;
+
+import dev.stowage.device.Device;
+import dev.stowage.device.DeviceRegistry;
+import dev.stowage.device.DeviceType;
+import dev.stowage.error.DeviceException;
+import dev.stowage.error.InvalidPlanException;
+import dev.stowage.llm.model.ModelBlueprint;
+import dev.stowage.models.KeyValueCache;
+import dev.stowage.models.LayerPlacement;
+import dev.stowage.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which devices a model runs on, and which of its parts each gets, where the caller leaves that open. */
+final class ModelDevices {
+
+    private ModelDevices() {}
+
+    /** What the options name, or what the machine has: its graphics processors, and the processor last. */
+    static List<Device> of(ModelOptions options) {
+        if (!options.devices().isEmpty()) {
+            return options.devices();
+        }
+        DeviceRegistry registry = DeviceRegistry.load();
+        List<Device> devices = new ArrayList<>(registry.devices(DeviceType.GPU));
+        List<Device> processors = registry.devices(DeviceType.CPU);
+        if (processors.isEmpty()) {
+            throw DeviceException.of(
+                    "cpu", "lookup", "there is none: put stowage-cpu or stowage-reference on the path");
+        }
+        devices.add(processors.getFirst());
+        return devices;
+    }
+
+    /**
+     * The layers asked for, or as many as the free memory of each device has room for with their cache, the first device
+     * first.
+     *
+     * @throws InvalidPlanException if more layers are asked for than there are
+     */
+    static LayerPlacement placement(ModelBlueprint blueprint, List<Device> devices, ModelOptions options, int context) {
+        int layers = blueprint.shape().layers();
+        int others = devices.size() - 1;
+        if (options.layersOn().isEmpty()) {
+            return LayerPlacement.inRow(layers, fill(blueprint, devices.subList(0, others), options, context));
+        }
+        int[] counts = options.layersOn().stream().mapToInt(Integer::intValue).toArray();
+        if (counts.length != others) {
+            throw new InvalidPlanException("layers are given for " + counts.length + " devices, but there are " + others
+                    + " before the last one, which gets what is left");
+        }
+        long asked = 0;
+        for (int count : counts) {
+            asked += count;
+        }
+        if (asked > layers + 1L) {
+            throw new InvalidPlanException(asked + " layers are asked for, but the model has " + layers + ", or "
+                    + (layers + 1) + " with its output");
+        }
+        return LayerPlacement.ofLayers(layers, counts);
+    }
+
+    private static int[] fill(ModelBlueprint blueprint, List<Device> devices, ModelOptions options, int context) {
+        KeyValueCache cache = options.newCache(blueprint, context);
+        int[] parts = new int[devices.size()];
+        int end = blueprint.outputPart() + 1;
+        // The last device before the processor has the last layers, so they are dealt out from behind.
+        for (int device = devices.size() - 1; device >= 0; device--) {
+            long room = devices.get(device).memory().free();
+            while (end > 0 && bytes(blueprint, cache, end - 1) <= room) {
+                room -= bytes(blueprint, cache, --end);
+                parts[device]++;
+            }
+        }
+        return parts;
+    }
+
+    private static long bytes(ModelBlueprint blueprint, KeyValueCache cache, int part) {
+        long weights = sum(blueprint.weights(part));
+        return part < blueprint.outputPart() ? weights + sum(cache.tensors(part)) : weights;
+    }
+
+    private static long sum(List<Tensor> tensors) {
+        return tensors.stream().mapToLong(Tensor::byteSize).sum();
+    }
+}

@@ -1,0 +1,221 @@
+package dev.stowage.llm;
+
+import dev.stowage.device.BackendOptions;
+import dev.stowage.device.Device;
+import dev.stowage.error.InvalidPlanException;
+import dev.stowage.llm.model.ModelBlueprint;
+import dev.stowage.models.KeyValueCache;
+import dev.stowage.schedule.ScheduleOptions;
+import dev.stowage.tensor.ElementType;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * How a model is opened and run. {@link #defaults()} suits most; the {@code with} methods change one thing each.
+ *
+ * @param devices what it runs on, the most important first and the processor last; empty for what the machine has
+ * @param layersOn how many layers each device before the last gets; empty for as many as fit
+ * @param context how many tokens all sequences together may have; 0 for the model's own, at most
+ *     {@value #DEFAULT_CONTEXT}
+ * @param batch how many tokens go through the model at once, at most
+ * @param sequences how many sequences there may be at once
+ * @param cacheType the element type of keys and values: f16, f32 or q8_0
+ * @param attention how attention is computed
+ * @param rearrangesWeights whether weights are loaded into memory that a device likes better than the mapped file, where
+ *     it has such
+ * @param schedule who plans memory and places nodes
+ * @param backend how many threads there are, who may stop a run, and who listens
+ */
+public record ModelOptions(
+        List<Device> devices,
+        List<Integer> layersOn,
+        int context,
+        int batch,
+        int sequences,
+        ElementType cacheType,
+        Attention attention,
+        boolean rearrangesWeights,
+        ScheduleOptions schedule,
+        BackendOptions backend) {
+
+    /** How large a context is unless asked for, where the model could do with more. */
+    public static final int DEFAULT_CONTEXT = 4096;
+
+    /** How many tokens go through a model at once unless asked for. */
+    public static final int DEFAULT_BATCH = 512;
+
+    private static final ModelOptions DEFAULTS = new ModelOptions(
+            List.of(),
+            List.of(),
+            0,
+            DEFAULT_BATCH,
+            1,
+            ElementType.F16,
+            Attention.AUTO,
+            true,
+            ScheduleOptions.defaults(),
+            BackendOptions.defaults());
+
+    /**
+     * @throws InvalidPlanException if a number is impossible
+     */
+    public ModelOptions {
+        devices = List.copyOf(devices);
+        layersOn = List.copyOf(layersOn);
+        Objects.requireNonNull(cacheType);
+        Objects.requireNonNull(attention);
+        Objects.requireNonNull(schedule);
+        Objects.requireNonNull(backend);
+        require(context >= 0, "the context", context, "at least 1, or 0 for the model's own");
+        require(batch >= 1, "the batch", batch, "at least 1");
+        require(sequences >= 1, "the number of sequences", sequences, "at least 1");
+        for (int layers : layersOn) {
+            require(layers >= 0, "the layers on a device", layers, "at least 0");
+        }
+    }
+
+    private static void require(boolean holds, String what, int value, String rule) {
+        if (!holds) {
+            throw new InvalidPlanException(what + " must be " + rule + ", not " + value);
+        }
+    }
+
+    /** The machine's devices, the model's context up to {@value #DEFAULT_CONTEXT}, an f16 cache. */
+    public static ModelOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /** Runs on these, the most important first and the processor last. */
+    public ModelOptions withDevices(List<? extends Device> changed) {
+        return new ModelOptions(
+                List.copyOf(changed),
+                layersOn,
+                context,
+                batch,
+                sequences,
+                cacheType,
+                attention,
+                rearrangesWeights,
+                schedule,
+                backend);
+    }
+
+    /** With so many layers on each device before the last. */
+    public ModelOptions withLayersOn(List<Integer> changed) {
+        return new ModelOptions(
+                devices,
+                changed,
+                context,
+                batch,
+                sequences,
+                cacheType,
+                attention,
+                rearrangesWeights,
+                schedule,
+                backend);
+    }
+
+    /** With room for so many tokens of all sequences together. */
+    public ModelOptions withContext(int changed) {
+        return new ModelOptions(
+                devices,
+                layersOn,
+                changed,
+                batch,
+                sequences,
+                cacheType,
+                attention,
+                rearrangesWeights,
+                schedule,
+                backend);
+    }
+
+    /** With at most so many tokens at once. */
+    public ModelOptions withBatch(int changed) {
+        return new ModelOptions(
+                devices,
+                layersOn,
+                context,
+                changed,
+                sequences,
+                cacheType,
+                attention,
+                rearrangesWeights,
+                schedule,
+                backend);
+    }
+
+    /** With so many sequences at once. */
+    public ModelOptions withSequences(int changed) {
+        return new ModelOptions(
+                devices, layersOn, context, batch, changed, cacheType, attention, rearrangesWeights, schedule, backend);
+    }
+
+    /** With keys and values of that type; quantised ones need fused attention. */
+    public ModelOptions withCacheType(ElementType changed) {
+        return new ModelOptions(
+                devices, layersOn, context, batch, sequences, changed, attention, rearrangesWeights, schedule, backend);
+    }
+
+    /** With attention computed that way. */
+    public ModelOptions withAttention(Attention changed) {
+        return new ModelOptions(
+                devices, layersOn, context, batch, sequences, cacheType, changed, rearrangesWeights, schedule, backend);
+    }
+
+    /** With weights as devices like them best, or all of them as they lie in the file. */
+    public ModelOptions withRearrangedWeights(boolean changed) {
+        return new ModelOptions(
+                devices, layersOn, context, batch, sequences, cacheType, attention, changed, schedule, backend);
+    }
+
+    /** With another planner, placement or pipeline. */
+    public ModelOptions withSchedule(ScheduleOptions changed) {
+        return new ModelOptions(
+                devices,
+                layersOn,
+                context,
+                batch,
+                sequences,
+                cacheType,
+                attention,
+                rearrangesWeights,
+                changed,
+                backend);
+    }
+
+    /** With other options for the backends of all devices. */
+    public ModelOptions withBackend(BackendOptions changed) {
+        return new ModelOptions(
+                devices,
+                layersOn,
+                context,
+                batch,
+                sequences,
+                cacheType,
+                attention,
+                rearrangesWeights,
+                schedule,
+                changed);
+    }
+
+    /** The context a session of a model has. */
+    public int contextOf(ModelBlueprint blueprint) {
+        int trained = blueprint.shape().rope().trainedContext();
+        return context == 0 ? Math.min(trained, DEFAULT_CONTEXT) : context;
+    }
+
+    /**
+     * The cache a session of a model has, without a place.
+     *
+     * @throws dev.stowage.error.InvalidGraphException if the model cannot have such a cache
+     */
+    public KeyValueCache newCache(ModelBlueprint blueprint, int cells) {
+        return blueprint.newCache(cells, cacheType, attention.isFused(blueprint, this, cells));
+    }
+
+    /** With so many threads. */
+    public ModelOptions withThreads(int changed) {
+        return withBackend(backend.withThreads(changed));
+    }
+}

@@ -1,0 +1,133 @@
+package dev.stowage.llm;
+
+import dev.stowage.memory.Buffer;
+import dev.stowage.models.DecoderGraph;
+import dev.stowage.models.KeyValueCache;
+import dev.stowage.models.TransformerInputs;
+import dev.stowage.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is written into the inputs of one graph before it runs: kept as arrays that are filled and written again each
+ * time, so that a token costs no garbage.
+ */
+final class PassInputs {
+
+    private static final short HALF_MINUS_INFINITY = (short) 0xFC00;
+
+    private final TransformerInputs inputs;
+    private final KeyValueCache cache;
+    private final int cells;
+    private final int[] tokens;
+    private final int[] positions;
+    private final long[] keyCells;
+    private final long[] valueCells;
+    private final short[] halfMask;
+    private final float[] mask;
+    private final int[] outputs;
+    private final MemorySegment tokenBytes;
+    private final MemorySegment positionBytes;
+    private final MemorySegment keyCellBytes;
+    private final MemorySegment valueCellBytes;
+    private final MemorySegment maskBytes;
+    private final MemorySegment outputBytes;
+    private final @Nullable MemorySegment keyRotation;
+    private final @Nullable MemorySegment valueRotation;
+
+    PassInputs(DecoderGraph graph, KeyValueCache cache) {
+        this.inputs = graph.inputs();
+        this.cache = cache;
+        int count = graph.pass().tokens();
+        this.cells = graph.pass().cells();
+        this.tokens = new int[count];
+        this.positions = new int[count];
+        this.keyCells = new long[count];
+        this.valueCells = cache.isForFlash()
+                ? keyCells
+                : new long[Math.toIntExact(inputs.valueCells().shape().elements())];
+        int shares = Math.multiplyExact(cells, count);
+        this.halfMask = new short[cache.isForFlash() ? shares : 0];
+        this.mask = new float[cache.isForFlash() ? 0 : shares];
+        this.outputs = new int[graph.pass().outputs()];
+        this.tokenBytes = MemorySegment.ofArray(tokens);
+        this.positionBytes = MemorySegment.ofArray(positions);
+        this.keyCellBytes = MemorySegment.ofArray(keyCells);
+        this.valueCellBytes = MemorySegment.ofArray(valueCells);
+        this.maskBytes = cache.isForFlash() ? MemorySegment.ofArray(halfMask) : MemorySegment.ofArray(mask);
+        this.outputBytes = MemorySegment.ofArray(outputs);
+        this.keyRotation = rotation(inputs.keyRotation());
+        this.valueRotation = rotation(inputs.valueRotation());
+    }
+
+    /** Sets what one token of the pass is, and where its key and value go. */
+    void token(int i, int token, int position, int cell) {
+        tokens[i] = token;
+        positions[i] = position;
+        keyCells[i] = cell;
+        if (!cache.isForFlash()) {
+            int width = valueCells.length / tokens.length;
+            long all = cache.cells();
+            for (int j = 0; j < width; j++) {
+                valueCells[i * width + j] = j * all + cell;
+            }
+        }
+    }
+
+    /** Sets which cells one token of the pass may look at; all tokens of the pass must have taken theirs. */
+    void sees(int i, int sequence, CacheCells taken) {
+        int position = positions[i];
+        int row = i * cells;
+        if (cache.isForFlash()) {
+            for (int cell = 0; cell < cells; cell++) {
+                halfMask[row + cell] = taken.isSeen(cell, sequence, position) ? 0 : HALF_MINUS_INFINITY;
+            }
+        } else {
+            for (int cell = 0; cell < cells; cell++) {
+                mask[row + cell] = taken.isSeen(cell, sequence, position) ? 0f : Float.NEGATIVE_INFINITY;
+            }
+        }
+    }
+
+    /** Sets which token of the pass the logits of an output are for. */
+    void output(int i, int token) {
+        outputs[i] = token;
+    }
+
+    /** Writes everything; the graph must be bound. */
+    void write() {
+        write(inputs.tokens(), tokenBytes);
+        write(inputs.positions(), positionBytes);
+        write(inputs.keyCells(), keyCellBytes);
+        write(inputs.valueCells(), valueCellBytes);
+        write(inputs.mask(), maskBytes);
+        write(inputs.outputs(), outputBytes);
+        write(inputs.keyRotation(), keyRotation);
+        write(inputs.valueRotation(), valueRotation);
+    }
+
+    private static void write(@Nullable Tensor tensor, @Nullable MemorySegment bytes) {
+        if (tensor != null && bytes != null) {
+            Buffer.of(tensor).set(tensor, 0, bytes);
+        }
+    }
+
+    /**
+     * A Hadamard matrix, which turns vectors without changing their lengths, and is its own inverse: entry {@code (i, j)} is
+     * negative where {@code i & j} has an odd number of bits.
+     */
+    private static @Nullable MemorySegment rotation(@Nullable Tensor tensor) {
+        if (tensor == null) {
+            return null;
+        }
+        int size = Math.toIntExact(tensor.dim(0));
+        float[] entries = new float[size * size];
+        float unit = 1f / (float) Math.sqrt(size);
+        for (int i = 0; i < size; i++) {
+            for (int j = 0; j < size; j++) {
+                entries[i * size + j] = (Integer.bitCount(i & j) & 1) == 0 ? unit : -unit;
+            }
+        }
+        return MemorySegment.ofArray(entries);
+    }
+}

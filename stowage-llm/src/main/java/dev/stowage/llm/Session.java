@@ -1,0 +1,327 @@
+package dev.stowage.llm;
+
+import dev.stowage.device.Backend;
+import dev.stowage.device.Device;
+import dev.stowage.error.AccessException;
+import dev.stowage.error.ClosedException;
+import dev.stowage.llm.model.ModelBlueprint;
+import dev.stowage.memory.Allocations;
+import dev.stowage.memory.Buffer;
+import dev.stowage.models.DecoderGraph;
+import dev.stowage.models.KeyValueCache;
+import dev.stowage.models.LayerNorms;
+import dev.stowage.models.LayerPlacement;
+import dev.stowage.models.Pass;
+import dev.stowage.schedule.Schedule;
+import dev.stowage.schedule.Scheduler;
+import dev.stowage.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A model at work: a cache with the tokens of one or several sequences so far, and the memory and threads to run more of
+ * them through the model.
+ *
+ * {@snippet :
+ * try (Session session = model.newSession()) {
+ *     session.run(new Batch().addAll(tokens, 0));
+ *     float[] logits = session.logits(0); // behind the last token
+ * }
+ * }
+ *
+ * <p>All memory is taken when the session is opened, for the largest pass it can be asked for. Tokens are never dropped to
+ * make room: a run that does not fit into the context is refused, and the session is as it was. Several sessions of one
+ * model may be used at once, each by one thread at a time.
+ */
+public final class Session implements AutoCloseable {
+
+    /** The cells that tokens look at grow in steps of this many, so that one graph serves many tokens. */
+    private static final int CELL_STEP = 256;
+
+    /** A graph that is ready to be run again. */
+    private record Ready(DecoderGraph graph, PassInputs inputs) {}
+
+    private final ModelBlueprint blueprint;
+    private final LayerPlacement layers;
+    private final int batchSize;
+    private final int vocabulary;
+    private final KeyValueCache cache;
+    private final CacheCells cells;
+    private final List<Buffer> cacheBuffers = new ArrayList<>();
+    private final List<Backend> backends = new ArrayList<>();
+    private final Scheduler scheduler;
+    private final boolean pipelined;
+    private final List<float[]> logits = new ArrayList<>();
+    private final List<MemorySegment> logitBytes = new ArrayList<>();
+    private final int[] lengthsBefore;
+
+    private @Nullable Ready generation;
+    private @Nullable Ready prompt;
+    private int outputs;
+    private boolean closed;
+
+    Session(ModelBlueprint blueprint, LayerPlacement layers, List<Device> devices, ModelOptions options, int context) {
+        this.blueprint = blueprint;
+        this.layers = layers;
+        this.batchSize = Math.min(options.batch(), context);
+        this.vocabulary = blueprint.shape().vocabulary();
+        this.cache = options.newCache(blueprint, context);
+        this.cells = new CacheCells(context, options.sequences());
+        this.lengthsBefore = new int[options.sequences()];
+        this.pipelined = options.schedule().copies() > 1;
+        try {
+            placeCache(devices);
+            devices.forEach(device -> backends.add(device.open(options.backend())));
+            this.scheduler = Scheduler.over(backends, options.schedule());
+        } catch (RuntimeException | Error e) {
+            closeAll();
+            throw e;
+        }
+        try {
+            for (Pass pass : largestPasses(context, options.batch(), options.sequences())) {
+                DecoderGraph largest = build(pass);
+                scheduler.reserve(largest.graph());
+            }
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    /**
+     * The passes that memory is taken for, so that any other fits: a full batch, and a single token, each over the whole
+     * context.
+     */
+    public static List<Pass> largestPasses(int context, int batch, int sequences) {
+        int tokens = Math.min(batch, context);
+        return List.of(new Pass(tokens, context, Math.min(tokens, sequences)), new Pass(1, context, 1));
+    }
+
+    private void placeCache(List<Device> devices) {
+        List<List<Tensor>> byDevice = new ArrayList<>();
+        devices.forEach(_ -> byDevice.add(new ArrayList<>()));
+        for (int layer = 0; layer < blueprint.shape().layers(); layer++) {
+            byDevice.get(layers.deviceOf(layer)).addAll(cache.tensors(layer));
+        }
+        for (int device = 0; device < devices.size(); device++) {
+            Buffer buffer = Allocations.allocateAll(
+                    byDevice.get(device), devices.get(device).bufferType());
+            cacheBuffers.add(buffer);
+            // Cells that nobody wrote are masked, but what is not a number would shine through.
+            buffer.clear((byte) 0);
+        }
+    }
+
+    private DecoderGraph build(Pass pass) {
+        DecoderGraph built = blueprint.graph(cache, pass);
+        if (backends.size() > 1) {
+            scheduler.reset();
+            LayerNorms.assignments(built.graph(), layers)
+                    .forEach((norm, device) -> scheduler.assign(norm, backends.get(device)));
+        }
+        return built;
+    }
+
+    /** How many tokens all sequences together may have. */
+    public int context() {
+        return cells.count();
+    }
+
+    /** For how many more tokens there is room. */
+    public int room() {
+        return cells.free();
+    }
+
+    /** How many tokens a sequence has. */
+    public int length(int sequence) {
+        return cells.length(sequence);
+    }
+
+    /** Cuts a sequence to its first tokens, which makes room. */
+    public void truncate(int sequence, int length) {
+        requireOpen();
+        cells.truncate(sequence, length);
+    }
+
+    /** Has a sequence without tokens begin with those of another, at no cost. */
+    public void fork(int from, int to) {
+        requireOpen();
+        cells.fork(from, to);
+    }
+
+    /** Takes all tokens of all sequences out. */
+    public void clear() {
+        requireOpen();
+        for (int sequence = 0; sequence < cells.sequences(); sequence++) {
+            cells.truncate(sequence, 0);
+        }
+    }
+
+    /**
+     * Runs tokens through the model, behind those their sequences have already.
+     *
+     * @throws dev.stowage.error.AllocationException if the context has no room for all of them
+     * @throws AccessException if there is no such token or sequence
+     * @throws dev.stowage.error.RunException if a device fails or the run is stopped; whatever is thrown, sequences are as
+     *     they were
+     */
+    public void run(Batch batch) {
+        requireOpen();
+        check(batch);
+        for (int sequence = 0; sequence < lengthsBefore.length; sequence++) {
+            lengthsBefore[sequence] = cells.length(sequence);
+        }
+        outputs = 0;
+        try {
+            for (int from = 0; from < batch.size(); from += batchSize) {
+                run(batch, from, Math.min(batch.size(), from + batchSize));
+            }
+            if (pipelined) {
+                scheduler.synchronize();
+            }
+        } catch (RuntimeException | Error e) {
+            outputs = 0;
+            for (int sequence = 0; sequence < lengthsBefore.length; sequence++) {
+                cells.truncate(sequence, lengthsBefore[sequence]);
+            }
+            throw e;
+        }
+    }
+
+    private void check(Batch batch) {
+        for (int i = 0; i < batch.size(); i++) {
+            int token = batch.token(i);
+            if (token < 0 || token >= vocabulary) {
+                throw new AccessException("there is no token " + token + " in a vocabulary of " + vocabulary);
+            }
+            cells.requireSequence(batch.sequence(i));
+        }
+        cells.requireFree(batch.size());
+    }
+
+    private void run(Batch batch, int from, int to) {
+        int wanted = 0;
+        for (int i = from; i < to; i++) {
+            wanted += batch.wantsLogits(i) ? 1 : 0;
+        }
+        int seen = Math.ceilDiv(cells.endWith(to - from), CELL_STEP) * CELL_STEP;
+        Ready ready = ready(new Pass(to - from, Math.min(cells.count(), seen), Math.max(1, wanted)));
+        fill(batch, from, to, ready.inputs());
+        scheduler.bind(ready.graph().graph());
+        ready.inputs().write();
+        scheduler.runAsync(ready.graph().graph());
+        if (wanted > 0 || !pipelined) {
+            scheduler.synchronize();
+            read(ready.graph().logits(), wanted);
+        }
+    }
+
+    private void fill(Batch batch, int from, int to, PassInputs inputs) {
+        int cell = 0;
+        int output = 0;
+        for (int i = from; i < to; i++) {
+            int sequence = batch.sequence(i);
+            int position = cells.length(sequence);
+            cell = cells.nextFree(cell);
+            cells.take(cell, sequence);
+            inputs.token(i - from, batch.token(i), position, cell);
+            if (batch.wantsLogits(i)) {
+                inputs.output(output++, i - from);
+            }
+        }
+        for (int i = from; i < to; i++) {
+            inputs.sees(i - from, batch.sequence(i), cells);
+        }
+    }
+
+    /** The graph of a pass; of those made, the last for a single token and the last for several are kept. */
+    private Ready ready(Pass pass) {
+        Ready kept = pass.tokens() == 1 ? generation : prompt;
+        if (kept != null && kept.graph().pass().equals(pass)) {
+            return kept;
+        }
+        DecoderGraph built = build(pass);
+        Ready made = new Ready(built, new PassInputs(built, cache));
+        if (pass.tokens() == 1) {
+            generation = made;
+        } else {
+            prompt = made;
+        }
+        return made;
+    }
+
+    private void read(Tensor tensor, int wanted) {
+        long rowBytes = (long) vocabulary * Float.BYTES;
+        for (int i = 0; i < wanted; i++) {
+            if (outputs == logits.size()) {
+                float[] row = new float[vocabulary];
+                logits.add(row);
+                logitBytes.add(MemorySegment.ofArray(row));
+            }
+            Buffer.of(tensor).get(tensor, i * rowBytes, logitBytes.get(outputs++));
+        }
+    }
+
+    /** For how many tokens of the last run there are logits. */
+    public int outputs() {
+        return outputs;
+    }
+
+    /**
+     * A logit for every token of the vocabulary, behind one of the tokens of the last run that they were wanted for; in
+     * the order of the batch. The array is used again by the next run.
+     *
+     * @throws AccessException if there were not so many
+     */
+    public float[] logits(int output) {
+        if (output < 0 || output >= outputs) {
+            throw new AccessException(
+                    "the last run gave logits for " + outputs + " tokens, so there are none with number " + output);
+        }
+        return logits.get(output);
+    }
+
+    /** The bytes of the cache on a device, by the device's number. */
+    public long cacheBytes(int device) {
+        return cacheBuffers.get(device).size();
+    }
+
+    /** The bytes taken for results on a device, by the device's number. */
+    public long computeBytes(int device) {
+        return scheduler.bufferSize(backends.get(device));
+    }
+
+    /** Who computes what, as of the last run. */
+    public Optional<Schedule> schedule() {
+        return scheduler.schedule();
+    }
+
+    /** What runs the graphs, for those who want to look on. */
+    public Scheduler scheduler() {
+        return scheduler;
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new ClosedException("this session is closed; open another one of the model");
+        }
+    }
+
+    /** Gives back memory and threads. Closing twice is fine. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            scheduler.close();
+            closeAll();
+        }
+    }
+
+    private void closeAll() {
+        backends.forEach(Backend::close);
+        cacheBuffers.forEach(Buffer::close);
+    }
+}

@@ -1,0 +1,114 @@
+package dev.stowage.llm.model;
+
+import dev.stowage.error.MalformedDataException;
+import dev.stowage.gguf.GgufContents;
+import dev.stowage.models.DecoderBlocks;
+import dev.stowage.models.DecoderGraph;
+import dev.stowage.models.KeyValueCache;
+import dev.stowage.models.LayerPlacement;
+import dev.stowage.models.Pass;
+import dev.stowage.models.TransformerShape;
+import dev.stowage.models.TransformerWeights;
+import dev.stowage.tensor.ElementType;
+import dev.stowage.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A model as its file describes it: shape, weights and graphs, none of them with memory yet. It is made from the head of
+ * the file alone, so that everything can be planned before anything is loaded.
+ *
+ * <p>A model has parts: its layers, counted from 0, behind them the output, and {@link LayerPlacement#INPUT} before them,
+ * where tokens are looked up.
+ */
+public final class ModelBlueprint {
+
+    private final GgufContents contents;
+    private final Architecture architecture;
+    private final TransformerShape shape;
+    private final FileWeights source;
+    private final TransformerWeights weights;
+
+    private ModelBlueprint(GgufContents contents, Architecture architecture) {
+        this.contents = contents;
+        this.architecture = architecture;
+        this.shape = architecture.shape(new HyperParameters(contents));
+        this.source = new FileWeights(contents);
+        this.weights = new TransformerWeights(shape, source);
+    }
+
+    /**
+     * The model that a file describes.
+     *
+     * @throws MalformedDataException if its architecture is not known, or a number or a weight is missing or does not
+     *     fit the others
+     */
+    public static ModelBlueprint of(GgufContents contents) {
+        return new ModelBlueprint(
+                contents, Architectures.named(contents.metadata().architecture()));
+    }
+
+    public GgufContents contents() {
+        return contents;
+    }
+
+    public Architecture architecture() {
+        return architecture;
+    }
+
+    public TransformerShape shape() {
+        return shape;
+    }
+
+    /** The number of the part behind the layers. */
+    public int outputPart() {
+        return shape.layers();
+    }
+
+    /** The weights of a part. */
+    public List<Tensor> weights(int part) {
+        if (part == LayerPlacement.INPUT) {
+            return List.of(weights.embeddings());
+        }
+        if (part < outputPart()) {
+            return weights.layer(part).tensors();
+        }
+        List<Tensor> output = new ArrayList<>();
+        output.add(weights.outputNorm());
+        output.add(weights.output().weight());
+        @Nullable Tensor bias = weights.output().bias();
+        if (bias != null) {
+            output.add(bias);
+        }
+        return output;
+    }
+
+    /** The weights of all parts, in order. */
+    public List<Tensor> weights() {
+        List<Tensor> all = new ArrayList<>();
+        for (int part = LayerPlacement.INPUT; part <= outputPart(); part++) {
+            all.addAll(weights(part));
+        }
+        return all;
+    }
+
+    /** What the file calls a weight; some go by another name, as they are there several times. */
+    public String nameInFile(Tensor weight) {
+        return source.nameInFile(weight);
+    }
+
+    /**
+     * A cache for keys and values, without a place.
+     *
+     * @throws dev.stowage.error.InvalidGraphException if this model cannot have such a cache
+     */
+    public KeyValueCache newCache(int cells, ElementType type, boolean flash) {
+        return new KeyValueCache(shape, cells, type, flash);
+    }
+
+    /** The graph of one pass over a cache. */
+    public DecoderGraph graph(KeyValueCache cache, Pass pass) {
+        return architecture.graph(new DecoderBlocks(shape, weights, cache, pass));
+    }
+}

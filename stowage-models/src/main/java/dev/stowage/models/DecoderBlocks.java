@@ -1,0 +1,102 @@
+package dev.stowage.models;
+
+import static dev.stowage.models.LayerBuilder.inLayer;
+
+import dev.stowage.graph.GraphBuilder;
+import dev.stowage.tensor.Tensor;
+
+/**
+ * The parts a decoder is put together from, for one pass: what comes in, the norms, attention with its cache, the
+ * feed-forward network, and what goes out. {@link TransformerGraph} shows how; a model that differs in its order or in
+ * what happens in between uses the same parts and {@link #ops()} for the rest.
+ */
+public final class DecoderBlocks {
+
+    private final TransformerShape shape;
+    private final TransformerWeights weights;
+    private final Pass pass;
+    private final LayerBuilder builder;
+    private final TransformerInputs inputs;
+    private final AttentionBlock attention;
+    private final NetworkBlock network;
+
+    /** For one pass of the model with those weights, over that cache. */
+    public DecoderBlocks(TransformerShape shape, TransformerWeights weights, KeyValueCache cache, Pass pass) {
+        this.shape = shape;
+        this.weights = weights;
+        this.pass = pass;
+        this.builder = new LayerBuilder(shape.normEpsilon());
+        this.inputs = TransformerInputs.of(builder.ops(), shape, cache, pass);
+        this.attention = new AttentionBlock(builder, shape, pass, weights, inputs, cache);
+        this.network = new NetworkBlock(builder, shape);
+    }
+
+    /** The ops of the graph that is being built. */
+    public GraphBuilder ops() {
+        return builder.ops();
+    }
+
+    public TransformerShape shape() {
+        return shape;
+    }
+
+    public TransformerWeights weights() {
+        return weights;
+    }
+
+    public TransformerInputs inputs() {
+        return inputs;
+    }
+
+    /** The vectors of the tokens that come in, {@code [width, tokens]}. */
+    public Tensor embeddings() {
+        Tensor x = ops().getRows(weights.embeddings(), inputs.tokens()).named("embd");
+        builder.complete(x);
+        builder.complete(inputs.embeddings());
+        return x;
+    }
+
+    /** The RMS norm in front of a layer's attention. */
+    public Tensor attentionNorm(Tensor x, int layer) {
+        return builder.norm(x, weights.layer(layer).attentionNorm(), layer).named(inLayer("attn_norm", layer));
+    }
+
+    /** What attention makes of {@code x[width, tokens]}, in the same shape. */
+    public Tensor attend(Tensor x, int layer) {
+        return attention.attend(x, layer);
+    }
+
+    /** The RMS norm in front of a layer's network. */
+    public Tensor networkNorm(Tensor x, int layer) {
+        return builder.norm(x, weights.layer(layer).networkNorm(), layer).named(inLayer("ffn_norm", layer));
+    }
+
+    /** What a layer's network, or its choice of experts, makes of {@code x[width, tokens]}, in the same shape. */
+    public Tensor network(Tensor x, int layer) {
+        return network.apply(x, weights.layer(layer).network(), layer);
+    }
+
+    /** Only the rows of the tokens whose logits are wanted; nobody looks at the others behind the last attention. */
+    public Tensor wanted(Tensor x) {
+        return ops().getRows(x, inputs.outputs());
+    }
+
+    /** The logits, {@code [vocabulary, outputs]}: the last norm and the output matrix. */
+    public Tensor logits(Tensor x) {
+        Tensor normed = ops().rmsNorm(x, shape.normEpsilon()).named("norm");
+        Tensor result =
+                ops().mul(normed, weights.outputNorm()).named("result_norm").asOutput();
+        return builder.linear(weights.output(), result).named("result_output").asOutput();
+    }
+
+    /** Says that everything up to that tensor runs before whatever is completed later. */
+    public Tensor complete(Tensor tensor) {
+        return builder.complete(tensor);
+    }
+
+    /** The graph that ends with those logits. */
+    public DecoderGraph graph(Tensor logits) {
+        builder.complete(logits);
+        return new DecoderGraph(pass, builder.graph(), inputs, logits);
+    }
+}

@@ -1,0 +1,23 @@
+package dev.stowage.models;
+
+import dev.stowage.error.InvalidGraphException;
+
+/**
+ * One way through a model: what its graph depends on beside the model and the cache.
+ *
+ * @param tokens how many tokens go through at once
+ * @param cells how many of the cache's cells they may look at, from the first on
+ * @param outputs for how many of the tokens logits are wanted
+ */
+public record Pass(int tokens, int cells, int outputs) {
+
+    /**
+     * @throws InvalidGraphException if one of them is below 1, or there are more outputs than tokens
+     */
+    public Pass {
+        if (tokens < 1 || cells < 1 || outputs < 1 || outputs > tokens) {
+            throw new InvalidGraphException("no pass has " + tokens + " tokens, " + cells + " cells and " + outputs
+                    + " outputs: each must be at least 1, and outputs at most as many as tokens");
+        }
+    }
+}
