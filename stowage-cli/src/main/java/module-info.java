@@ -12,6 +12,8 @@ module dev.stowage.cli {
     requires dev.stowage.reference;
     requires dev.stowage.testkit;
     requires info.picocli;
+    // Ctrl-C that stops an answer and not the program.
+    requires jdk.unsupported;
     requires static org.jspecify;
 
     // What measures beside ggml is written against the command, and reports the way it does.

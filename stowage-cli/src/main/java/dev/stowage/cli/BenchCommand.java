@@ -138,7 +138,7 @@ final class BenchCommand implements Runnable {
         List<Integer> counts = threads.isEmpty() ? List.of(Runtime.getRuntime().availableProcessors()) : threads;
         List<List<BenchCase>> cases = counts.stream().map(this::cases).toList();
         ModelOptions options = options();
-        boolean fused = options.attention().isFused(blueprint, options, ModelBenchmark.context(cases.getFirst()));
+        boolean fused = options.attention().isFused(blueprint, cacheType);
         LlamaCpp.Work work = new LlamaCpp.Work(model, repetitions, batch, cacheType, fused);
         List<BenchReport.Row> rows = new ArrayList<>();
         Progress progress = Progress.onTerminal(spec.commandLine().getErr());

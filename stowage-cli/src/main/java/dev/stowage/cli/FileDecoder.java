@@ -15,6 +15,7 @@ import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.MeasuringBufferType;
 import dev.stowage.models.KeyValueCache;
 import dev.stowage.models.ModelGraph;
+import dev.stowage.models.Pass;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
@@ -54,7 +55,7 @@ record FileDecoder(ModelBlueprint blueprint, ModelOptions options) implements De
 
     @Override
     public int tokens() {
-        return Math.min(options.batch(), context());
+        return passes().getFirst().tokens();
     }
 
     @Override
@@ -69,7 +70,7 @@ record FileDecoder(ModelBlueprint blueprint, ModelOptions options) implements De
 
     @Override
     public boolean flash() {
-        return options.attention().isFused(blueprint, options, context());
+        return options.attention().isFused(blueprint, options.cacheType());
     }
 
     @Override
@@ -79,7 +80,11 @@ record FileDecoder(ModelBlueprint blueprint, ModelOptions options) implements De
 
     @Override
     public int outputs() {
-        return Math.min(tokens(), options.sequences());
+        return passes().getFirst().outputs();
+    }
+
+    private List<Pass> passes() {
+        return Session.largestPasses(context(), options.batch(), options.sequences());
     }
 
     @Override
@@ -145,11 +150,9 @@ record FileDecoder(ModelBlueprint blueprint, ModelOptions options) implements De
     @Override
     public ModelPasses build() {
         ModelBlueprint fresh = ModelBlueprint.of(contents());
-        int context = context();
-        KeyValueCache cache = options.newCache(fresh, context);
-        List<Graph> graphs = Session.largestPasses(context, options.batch(), options.sequences()).stream()
-                .map(pass -> fresh.graph(cache, pass).graph())
-                .toList();
+        KeyValueCache cache = options.newCache(fresh, context());
+        List<Graph> graphs =
+                passes().stream().map(pass -> fresh.graph(cache, pass).graph()).toList();
         List<Tensor> weights = fresh.weights();
         measure(weights, "weights", BufferUsage.WEIGHTS);
         measure(cache.tensors(), "cache", BufferUsage.ANY);

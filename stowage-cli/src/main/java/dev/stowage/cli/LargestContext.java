@@ -3,7 +3,6 @@ package dev.stowage.cli;
 import dev.stowage.error.StowageException;
 import dev.stowage.schedule.Placement;
 import java.util.Optional;
-import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
@@ -57,37 +56,21 @@ record LargestContext(int withAsManyOff, int withAnyLayers, int trained) {
         }
         int fitting = known / STEP;
         int tooLarge = Math.ceilDiv(limit, STEP);
-        // Where attention becomes flash by itself it takes less again, so what is beyond comes first.
-        int flash = last(fitting, tooLarge, steps -> !at(run, steps * STEP).flash()) + 1;
-        if (flash < tooLarge && fits(run, flash * STEP, fits)) {
-            fitting = flash;
-        }
-        return Math.max(known, last(fitting, tooLarge, steps -> fits(run, steps * STEP, fits)) * STEP);
-    }
-
-    /** The last number below one that does not hold for which something holds, as it does for the first. */
-    private static int last(int first, int end, IntPredicate holds) {
-        int low = first;
-        int high = end;
-        while (high - low > 1) {
-            int middle = low + (high - low) / 2;
-            if (holds.test(middle)) {
-                low = middle;
+        while (tooLarge - fitting > 1) {
+            int middle = fitting + (tooLarge - fitting) / 2;
+            if (fits(run, middle * STEP, fits)) {
+                fitting = middle;
             } else {
-                high = middle;
+                tooLarge = middle;
             }
         }
-        return low;
-    }
-
-    private static DecoderRun at(DecoderRun run, int context) {
-        DecoderRun fewer = run.tokens() > context ? run.withTokens(context) : run;
-        return fewer.withContext(context);
+        return Math.max(known, fitting * STEP);
     }
 
     private static boolean fits(DecoderRun run, int context, Predicate<ModelPasses> fits) {
         try {
-            return fits.test(at(run, context).build());
+            DecoderRun fewer = run.tokens() > context ? run.withTokens(context) : run;
+            return fits.test(fewer.withContext(context).build());
         } catch (StowageException _) {
             // What has more bytes than can be counted does not fit.
             return false;

@@ -1,10 +1,17 @@
 package dev.stowage.cli;
 
+import dev.stowage.device.DeviceRegistry;
+
 /** Entry point of the {@code stowage} command; {@link StowageCommand} says what there is to run. */
 public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        System.exit(StowageCommand.execute(StowageCommand.commandLine(), args));
+        boolean vectors = ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
+        if (vectors && args.length > 0 && args[0].equals("run")) {
+            // Devices take a while to be found for the first time; meanwhile the command line is read.
+            Thread.ofPlatform().daemon().start(DeviceRegistry::load);
+        }
+        System.exit(StowageCommand.execute(StowageCommand.commandLine(args), args));
     }
 }

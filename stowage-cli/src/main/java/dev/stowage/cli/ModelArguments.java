@@ -59,7 +59,7 @@ final class ModelArguments {
             names = "--flash",
             description =
                     "Use flash attention, which keeps no matrix of scores. Default: plain for a model by name; for a"
-                            + " file what 'stowage run' does, flash unless the scores take little memory.")
+                            + " file what 'stowage run' does, flash unless the model is very small.")
     private boolean flash;
 
     @Option(names = "--no-flash", description = "Use plain attention.")

@@ -16,6 +16,9 @@ public final class Progress {
     private static final long PATIENCE = 2_000_000_000L;
     private static final long PAUSE = 100_000_000L;
 
+    /** The system property by which a launcher that stands between says that there is a terminal behind it. */
+    private static final String TERMINAL_PROPERTY = "stowage.terminal";
+
     private final PrintWriter err;
     private final boolean terminal;
     private final LongSupplier clock;
@@ -40,7 +43,9 @@ public final class Progress {
     private static boolean isTerminal() {
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
-            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
+            return target.startsWith("/dev/pts/")
+                    || target.startsWith("/dev/tty")
+                    || Boolean.getBoolean(TERMINAL_PROPERTY);
         } catch (IOException | UnsupportedOperationException _) {
             return Optional.ofNullable(System.console())
                     .filter(Console::isTerminal)

@@ -1,5 +1,6 @@
 package dev.stowage.cli;
 
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -10,21 +11,11 @@ import picocli.CommandLine.Spec;
 
 /**
  * The root command: what all subcommands have in common. A new subcommand is a class of its own, listed in
- * {@code subcommands} below.
+ * {@code COMMANDS} below.
  */
 @Command(
         name = "stowage",
-        description = "Plans the memory of tensor graphs and checks the devices that run them.",
-        subcommands = {
-            PlanCommand.class,
-            PackCommand.class,
-            InspectCommand.class,
-            QuantizeCommand.class,
-            BenchCommand.class,
-            DevicesCommand.class,
-            ConformanceCommand.class,
-            CompletionCommand.class
-        },
+        description = "Runs language models, plans the memory of tensor graphs, and checks the devices that run them.",
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
         scope = ScopeType.INHERIT,
@@ -32,18 +23,44 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:done", "1:the job failed", "2:the command line is wrong"})
 final class StowageCommand implements Runnable {
+    /** The subcommands, in the order that help lists them. */
+    private static final List<Class<?>> COMMANDS = List.of(
+            RunCommand.class,
+            PlanCommand.class,
+            PackCommand.class,
+            InspectCommand.class,
+            QuantizeCommand.class,
+            BenchCommand.class,
+            DevicesCommand.class,
+            ConformanceCommand.class,
+            CompletionCommand.class);
+
     @Spec
     private CommandSpec spec;
 
     @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Show the stack trace when something fails.")
     private boolean verbose;
 
-    /** The whole command tree, ready to execute. */
-    static CommandLine commandLine() {
-        return new CommandLine(new StowageCommand())
+    /**
+     * The command tree, ready to execute: all of it, or the subcommand alone that a command line begins with. To make all of
+     * them ready takes longer than some of them run.
+     */
+    static CommandLine commandLine(String... args) {
+        List<Class<?>> named = COMMANDS.stream()
+                .filter(each -> args.length > 0 && isNamed(each, args[0]))
+                .toList();
+        CommandLine commandLine = new CommandLine(new StowageCommand());
+        (named.isEmpty() ? COMMANDS : named).forEach(commandLine::addSubcommand);
+        return commandLine
                 .setUsageHelpAutoWidth(true)
                 .setParameterExceptionHandler(new UsageExceptionHandler())
                 .setExecutionExceptionHandler(new ExecutionExceptionHandler());
+    }
+
+    /** Whether a subcommand goes by a name; the one that writes about all of them must see them. */
+    private static boolean isNamed(Class<?> command, String name) {
+        return command != CompletionCommand.class
+                && command.getAnnotation(Command.class).name().equals(name);
     }
 
     /** Runs a command line and answers its exit code. */

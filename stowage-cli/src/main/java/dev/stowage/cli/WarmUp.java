@@ -5,9 +5,9 @@ package dev.stowage.cli;
  * while; it is warm once several runs in a row were no faster than the best before them.
  */
 final class WarmUp {
-    private static final int STEADY_RUNS = 3;
-    private static final int FEWEST_RUNS = 5;
-    private static final double NOTABLY = 0.98;
+    private static final int STEADY_RUNS = 4;
+    private static final int FEWEST_RUNS = 6;
+    private static final double NOTABLY = 0.99;
     private static final long SHORTEST_NANOS = 1_500_000_000L;
     private static final long LONGEST_NANOS = 60_000_000_000L;
 

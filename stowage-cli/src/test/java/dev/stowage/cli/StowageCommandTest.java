@@ -6,8 +6,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -60,6 +63,26 @@ class StowageCommandTest {
     void everySubcommandHasHelp() {
         assertThat(run("completion", "--help")).isZero();
         assertThat(out.toString()).startsWith("Usage: stowage completion ").contains("bash and zsh");
+    }
+
+    private static String usageOf(CommandLine commandLine, String subcommand) {
+        return Objects.requireNonNull(commandLine.getSubcommands().get(subcommand), subcommand)
+                .getUsageMessage();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"run", "plan", "conformance"})
+    void aSubcommandThatIsMadeReadyAloneIsTheSame(String name) {
+        String among = usageOf(commandLine, name);
+        CommandLine alone = StowageCommand.commandLine(name, "anything");
+
+        assertThat(alone.getSubcommands()).containsOnlyKeys(name);
+        assertThat(usageOf(alone, name)).isEqualTo(among);
+    }
+
+    @Test
+    void whatWritesAboutAllSubcommandsSeesThemAll() {
+        assertThat(StowageCommand.commandLine("completion").getSubcommands()).containsKeys("run", "plan");
     }
 
     @Test

@@ -29,7 +29,7 @@ class WarmUpTest {
 
     @Test
     void isOverOnceSeveralRunsWereNoFaster() {
-        WarmUp warmUp = after(3 * SECOND, 2 * SECOND, 2 * SECOND, 2 * SECOND);
+        WarmUp warmUp = after(3 * SECOND, 2 * SECOND, 2 * SECOND, 2 * SECOND, 2 * SECOND);
         assertThat(warmUp.isOver()).isFalse();
 
         warmUp.ran(2 * SECOND);

@@ -35,6 +35,11 @@ public interface Device {
 
     DeviceType type();
 
+    /** Whether it is there so that something is, and any other device of its type serves better. */
+    default boolean isLastResort() {
+        return false;
+    }
+
     /** Free and total memory now. */
     DeviceMemory memory();
 

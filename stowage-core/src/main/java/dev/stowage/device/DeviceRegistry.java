@@ -4,6 +4,7 @@ import dev.stowage.error.DeviceException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -106,9 +107,12 @@ public final class DeviceRegistry {
                 .toList();
     }
 
-    /** All devices of one type. */
+    /** All devices of one type; those of {@linkplain Device#isLastResort() last resort} behind the others. */
     public List<Device> devices(DeviceType type) {
-        return devices().stream().filter(device -> device.type() == type).toList();
+        return devices().stream()
+                .filter(device -> device.type() == type)
+                .sorted(Comparator.comparing(Device::isLastResort))
+                .toList();
     }
 
     /**

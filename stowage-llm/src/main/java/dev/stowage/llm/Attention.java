@@ -1,12 +1,14 @@
 package dev.stowage.llm;
 
 import dev.stowage.llm.model.ModelBlueprint;
+import dev.stowage.models.TransformerShape;
+import dev.stowage.tensor.ElementType;
 
 /** How attention is computed. */
 public enum Attention {
     /**
-     * Fused, unless keys and values are not quantised and the scores of a whole batch take little memory: then plain, which
-     * adds up in the order that models were recorded with.
+     * Fused, unless keys and values are not quantised and the model is so small that the scores of a batch over all the
+     * context it was trained for take little memory: then plain, whose numbers are those that models are compared by.
      */
     AUTO,
     /** As one op that keeps no scores: the least memory, and the fastest over long contexts. */
@@ -17,14 +19,16 @@ public enum Attention {
     /** What scores may take so that plain attention is the automatic choice. */
     private static final long FEW_BYTES = 32L << 20;
 
-    /** Whether it is fused for a model with those options. */
-    public boolean isFused(ModelBlueprint blueprint, ModelOptions options, int context) {
+    /** Whether it is fused for a model with keys and values of that type; the context asked for makes no difference. */
+    public boolean isFused(ModelBlueprint blueprint, ElementType cacheType) {
         return switch (this) {
             case FUSED -> true;
             case PLAIN -> false;
             case AUTO -> {
-                long scores = (long) blueprint.shape().heads() * Math.min(options.batch(), context) * context;
-                yield options.cacheType().isQuantized() || scores * Float.BYTES > FEW_BYTES;
+                TransformerShape shape = blueprint.shape();
+                long trained = shape.rope().trainedContext();
+                long scores = shape.heads() * Math.min(ModelOptions.DEFAULT_BATCH, trained) * trained;
+                yield cacheType.isQuantized() || scores * Float.BYTES > FEW_BYTES;
             }
         };
     }

@@ -15,6 +15,9 @@ import java.util.List;
 /** Which devices a model runs on, and which of its parts each gets, where the caller leaves that open. */
 final class ModelDevices {
 
+    /** One part in so many of a device's memory is left for what is computed. */
+    private static final int SHARE_FOR_RESULTS = 8;
+
     private ModelDevices() {}
 
     /** What the options name, or what the machine has: its graphics processors, and the processor last. */
@@ -61,19 +64,29 @@ final class ModelDevices {
         return LayerPlacement.ofLayers(layers, counts);
     }
 
+    /**
+     * The most parts at the end of the model that the devices have room for, taken in order. What results take is known only
+     * once they are scheduled, so a share of each memory is left for them.
+     */
     private static int[] fill(ModelBlueprint blueprint, List<Device> devices, ModelOptions options, int context) {
         KeyValueCache cache = options.newCache(blueprint, context);
-        int[] parts = new int[devices.size()];
         int end = blueprint.outputPart() + 1;
-        // The last device before the processor has the last layers, so they are dealt out from behind.
-        for (int device = devices.size() - 1; device >= 0; device--) {
-            long room = devices.get(device).memory().free();
-            while (end > 0 && bytes(blueprint, cache, end - 1) <= room) {
-                room -= bytes(blueprint, cache, --end);
-                parts[device]++;
+        for (int first = 0; first < end; first++) {
+            int[] parts = new int[devices.size()];
+            int next = first;
+            for (int device = 0; device < parts.length; device++) {
+                long free = devices.get(device).memory().free();
+                long room = free - free / SHARE_FOR_RESULTS;
+                while (next < end && bytes(blueprint, cache, next) <= room) {
+                    room -= bytes(blueprint, cache, next++);
+                    parts[device]++;
+                }
+            }
+            if (next == end) {
+                return parts;
             }
         }
-        return parts;
+        return new int[devices.size()];
     }
 
     private static long bytes(ModelBlueprint blueprint, KeyValueCache cache, int part) {

@@ -211,7 +211,7 @@ public record ModelOptions(
      * @throws dev.stowage.error.InvalidGraphException if the model cannot have such a cache
      */
     public KeyValueCache newCache(ModelBlueprint blueprint, int cells) {
-        return blueprint.newCache(cells, cacheType, attention.isFused(blueprint, this, cells));
+        return blueprint.newCache(cells, cacheType, attention.isFused(blueprint, cacheType));
     }
 
     /** With so many threads. */

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }
  *
- * <p>All memory is taken when the session is opened, for the largest pass it can be asked for. Tokens are never dropped to
- * make room: a run that does not fit into the context is refused, and the session is as it was. Several sessions of one
+ * <p>All memory is taken when the session is opened, for a full batch over the whole context with logits behind one token
+ * of each sequence; only a run that wants more logits takes more. Tokens are never dropped to make room: a run that does not fit into the context is refused, and the session is as it was. Several sessions of one
  * model may be used at once, each by one thread at a time.
  */
 public final class Session implements AutoCloseable {
@@ -66,14 +66,14 @@ public final class Session implements AutoCloseable {
     Session(ModelBlueprint blueprint, LayerPlacement layers, List<Device> devices, ModelOptions options, int context) {
         this.blueprint = blueprint;
         this.layers = layers;
-        this.batchSize = Math.min(options.batch(), context);
+        this.batchSize = batchSize(context, options.batch());
         this.vocabulary = blueprint.shape().vocabulary();
         this.cache = options.newCache(blueprint, context);
-        this.cells = new CacheCells(context, options.sequences());
         this.lengthsBefore = new int[options.sequences()];
         this.pipelined = options.schedule().copies() > 1;
         try {
             placeCache(devices);
+            this.cells = new CacheCells(context, options.sequences());
             devices.forEach(device -> backends.add(device.open(options.backend())));
             this.scheduler = Scheduler.over(backends, options.schedule());
         } catch (RuntimeException | Error e) {
@@ -96,8 +96,13 @@ public final class Session implements AutoCloseable {
      * context.
      */
     public static List<Pass> largestPasses(int context, int batch, int sequences) {
-        int tokens = Math.min(batch, context);
+        int tokens = batchSize(context, batch);
         return List.of(new Pass(tokens, context, Math.min(tokens, sequences)), new Pass(1, context, 1));
+    }
+
+    /** Which token may look at which cell must fit into an array. */
+    private static int batchSize(int context, int batch) {
+        return Math.min(Math.min(batch, context), Integer.MAX_VALUE / context);
     }
 
     private void placeCache(List<Device> devices) {

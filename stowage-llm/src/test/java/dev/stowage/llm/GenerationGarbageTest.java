@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stowage.llm.sampling.Sampler;
 import dev.stowage.llm.sampling.SamplingOptions;
 import dev.stowage.llm.tokenizer.TokenStream;
-import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -14,22 +13,9 @@ class GenerationGarbageTest {
 
     private static final int MOST_PER_TOKEN = 1024;
 
-    /** The method is the JVM's own, beside the platform's. */
-    private static long allocated() {
-        try {
-            Object bean = ManagementFactory.class.getMethod("getThreadMXBean").invoke(null);
-            return (long) Class.forName("com.sun.management.ThreadMXBean")
-                    .getMethod("getCurrentThreadAllocatedBytes")
-                    .invoke(bean);
-        } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
-        }
-    }
-
     @Test
     void aTokenCostsLessThanAKibibyte() {
-        ModelOptions options =
-                ModelOptions.defaults().withContext(1024).withDevices(List.of(TestModels.cpu()));
+        ModelOptions options = ModelOptions.defaults().withContext(1024).withDevices(List.of(TestModels.cpu()));
         try (LanguageModel model = LanguageModel.open(TestModels.lexicon(), options, LoadListener.NONE);
                 Session session = model.newSession()) {
             Sampler sampler = new Sampler(SamplingOptions.defaults(), 2048);
@@ -37,9 +23,9 @@ class GenerationGarbageTest {
             Batch batch = new Batch();
             session.run(batch.add(0, 0, true));
             int letters = generate(session, sampler, stream, batch, 300);
-            long before = allocated();
+            long before = Garbage.allocatedBytes();
             letters += generate(session, sampler, stream, batch, 150);
-            long perToken = (allocated() - before) / 150;
+            long perToken = (Garbage.allocatedBytes() - before) / 150;
             assertThat(letters).isPositive();
             assertThat(perToken).isLessThan(MOST_PER_TOKEN);
         }

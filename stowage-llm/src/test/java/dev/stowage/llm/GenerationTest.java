@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class GenerationTest {
 
-    private static final GenerationOptions GREEDY =
-            GenerationOptions.defaults().withSampling(SamplingOptions.greedy());
+    private static final GenerationOptions GREEDY = GenerationOptions.defaults().withSampling(SamplingOptions.greedy());
 
     private static LanguageModel model;
 
@@ -46,7 +45,8 @@ class GenerationTest {
                 .withMaxTokens(20)
                 .withSampling(SamplingOptions.defaults().withTemperature(1.5f).withSeed(7));
         String text = model.generate("harbor, n.", chance, TokenListener.NONE).text();
-        assertThat(model.generate("harbor, n.", chance, TokenListener.NONE).text()).isEqualTo(text);
+        assertThat(model.generate("harbor, n.", chance, TokenListener.NONE).text())
+                .isEqualTo(text);
         assertThat(model.generate(
                                 "harbor, n.",
                                 chance.withSampling(chance.sampling().withSeed(8)),
@@ -69,7 +69,11 @@ class GenerationTest {
     void itEndsWhereTheContextIsFull() {
         // No token ends the text, so that it goes on for as long as it can.
         GenerationOptions endless = GenerationOptions.defaults()
-                .withSampling(SamplingOptions.defaults().withTemperature(100).withTopK(0).withTopP(1).withMinP(0));
+                .withSampling(SamplingOptions.defaults()
+                        .withTemperature(100)
+                        .withTopK(0)
+                        .withTopP(1)
+                        .withMinP(0));
         Generation made = model.generate("a", endless, TokenListener.NONE);
         assertThat(made.end()).isIn(Generation.End.CONTEXT_FULL, Generation.End.END_OF_TEXT);
         assertThat(made.promptTokens() + made.tokens()).isLessThanOrEqualTo(41);
@@ -78,8 +82,7 @@ class GenerationTest {
     @Test
     void itStopsWhenAskedTo() {
         int[] heard = {0};
-        Generation made =
-                model.generate("harbor, n.", GREEDY.withStop(() -> heard[0] == 2), (_, _) -> heard[0]++);
+        Generation made = model.generate("harbor, n.", GREEDY.withStop(() -> heard[0] == 2), (_, _) -> heard[0]++);
         assertThat(made.end()).isEqualTo(Generation.End.STOPPED);
         assertThat(made.tokens()).isEqualTo(2);
     }

@@ -141,8 +141,7 @@ class SessionTest {
         AtomicBoolean stop = new AtomicBoolean();
         ModelOptions stoppable = OPTIONS.withBackend(BackendOptions.defaults().withAbort(stop::get));
         int[] tokens = tokens(12, 10);
-        try (LanguageModel opened =
-                        LanguageModel.open(TestModels.file("tiny-qwen2"), stoppable, LoadListener.NONE);
+        try (LanguageModel opened = LanguageModel.open(TestModels.file("tiny-qwen2"), stoppable, LoadListener.NONE);
                 Session session = opened.newSession()) {
             stop.set(true);
             assertThatThrownBy(() -> session.run(new Batch().addAll(tokens, 0))).isInstanceOf(RunException.class);
@@ -179,12 +178,9 @@ class SessionTest {
     @ParameterizedTest
     @CsvSource({"PLAIN, F16", "PLAIN, F32", "FUSED, F16", "FUSED, F32", "FUSED, Q8_0"})
     void memoryIsTakenAtOnceAndDoesNotGrow(Attention attention, ElementType cache) {
-        ModelOptions options = OPTIONS.withContext(700)
-                .withBatch(50)
-                .withAttention(attention)
-                .withCacheType(cache);
-        try (LanguageModel opened =
-                        LanguageModel.open(TestModels.file("tiny-llama-moe"), options, LoadListener.NONE);
+        ModelOptions options =
+                OPTIONS.withContext(700).withBatch(50).withAttention(attention).withCacheType(cache);
+        try (LanguageModel opened = LanguageModel.open(TestModels.file("tiny-llama-moe"), options, LoadListener.NONE);
                 Session session = opened.newSession()) {
             long before = session.computeBytes(0);
             session.run(new Batch().addAll(tokens(13, 270), 0));

@@ -3,6 +3,7 @@ package dev.stowage.reference;
 import dev.stowage.reference.quant.BlockFormat;
 import dev.stowage.tensor.ElementType;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
  * What the other side of a product is rounded to before it meets weights of some type. ggml multiplies quantised weights
@@ -10,6 +11,8 @@ import java.lang.foreign.MemorySegment;
  * of such weights means, and a model's logits show it.
  */
 public final class DotType {
+
+    private static final float LARGEST = 127;
 
     private DotType() {}
 
@@ -27,33 +30,50 @@ public final class DotType {
     }
 
     /**
-     * A row as it meets weights of that type. Where a row is no whole number of blocks, or has numbers that no block can
-     * hold, it stays as it is.
+     * A row as it meets weights of that type. Where a row is no whole number of blocks, it stays as it is, and so does a block
+     * with numbers that are not finite.
      */
     static double[] round(double[] row, ElementType weights) {
         ElementType type = of(weights);
-        if (type == ElementType.F32 || row.length % type.blockSize() != 0) {
+        if (row.length % type.blockSize() != 0) {
             return row;
         }
-        BlockFormat format = BlockFormat.of(type);
-        // Floats of any width take infinities, so that they can be rounded all at once.
-        int block = type.isQuantized() ? type.blockSize() : Math.max(1, row.length);
-        float[] numbers = new float[block];
-        MemorySegment bytes = MemorySegment.ofArray(new byte[(int) type.rowBytes(block)]);
-        double[] rounded = new double[row.length];
+        return switch (type) {
+            case F32 -> row;
+            case F16, BF16 -> narrowed(row, BlockFormat.of(type));
+            default -> eightBits(row, type.blockSize(), type != ElementType.Q8_K);
+        };
+    }
+
+    private static double[] narrowed(double[] row, BlockFormat format) {
+        float[] numbers = new float[row.length];
+        for (int i = 0; i < row.length; i++) {
+            numbers[i] = (float) row[i];
+        }
+        MemorySegment bytes = MemorySegment.ofArray(new short[row.length]);
+        format.quantize(numbers, 0, numbers.length, bytes, 0);
+        format.dequantize(bytes, 0, numbers, 0, numbers.length);
+        double[] narrowed = new double[row.length];
+        Arrays.setAll(narrowed, i -> numbers[i]);
+        return narrowed;
+    }
+
+    /** As ggml's vector code rounds: by the inverse of the scale before that becomes an f16, and to even in between. */
+    private static double[] eightBits(double[] row, int block, boolean halfScale) {
+        double[] rounded = row.clone();
         for (int from = 0; from < row.length; from += block) {
-            boolean fits = true;
-            for (int i = 0; i < block; i++) {
-                numbers[i] = (float) row[from + i];
-                fits &= Float.isFinite(numbers[i]) || !type.isQuantized();
+            float most = 0;
+            for (int i = from; i < from + block; i++) {
+                most = Math.max(most, Math.abs((float) row[i]));
             }
-            if (fits) {
-                bytes.fill((byte) 0);
-                format.quantize(numbers, 0, block, bytes, 0);
-                format.dequantize(bytes, 0, numbers, 0, block);
+            if (!Float.isFinite(most)) {
+                continue;
             }
-            for (int i = 0; i < block; i++) {
-                rounded[from + i] = numbers[i];
+            float inverse = most == 0 ? 0 : LARGEST / most;
+            float scale = most / LARGEST;
+            scale = halfScale ? Float.float16ToFloat(Float.floatToFloat16(scale)) : scale;
+            for (int i = from; i < from + block; i++) {
+                rounded[i] = (float) Math.rint((float) row[i] * inverse) * scale;
             }
         }
         return rounded;

@@ -34,6 +34,11 @@ final class ReferenceDevice implements Device {
     }
 
     @Override
+    public boolean isLastResort() {
+        return true;
+    }
+
+    @Override
     public DeviceMemory memory() {
         return HostMemory.now();
     }

@@ -12,6 +12,7 @@ import dev.stowage.tensor.MulMatHint;
 import dev.stowage.tensor.Precision;
 import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -71,16 +72,43 @@ class MatrixKernelsTest {
         int length = 2 * type.blockSize();
         Tensor weights = Grid.random(random, length, 3, 2, 1).in(computation, type);
         Grid b = Grid.random(random, length, 2, 4, 1);
+        Tensor met = meeting(b, type);
         double[] result = computation.compute(ops.mulMat(weights, b.in(computation)));
         Grid a = Grid.rounded(computation, weights);
-        assertClose(result, product(a, b, new int[] {3, 2, 4, 1}, 2, 1, length).values(), FLOAT, "seed 3");
+        double[] expected = product(a, Grid.rounded(computation, met), new int[] {3, 2, 4, 1}, 2, 1, length)
+                .values();
+        assertClose(result, expected, FLOAT, "seed 3");
+    }
+
+    /** What meets weights of that type: numbers as they come out of the type that goes with it. */
+    private Tensor meeting(Grid grid, ElementType weights) {
+        return grid.in(computation, DotType.of(weights));
+    }
+
+    @Test
+    void numbersThatMeetQuantisedWeightsAreRoundedToEightBits() {
+        assertThat(DotType.of(ElementType.F32)).isEqualTo(ElementType.F32);
+        assertThat(DotType.of(ElementType.Q4_0)).isEqualTo(ElementType.Q8_0);
+        assertThat(DotType.of(ElementType.Q5_1)).isEqualTo(ElementType.Q8_1);
+        assertThat(DotType.of(ElementType.Q6_K)).isEqualTo(ElementType.Q8_K);
+        assertThat(typesOfWeights().filter(ElementType::isQuantized))
+                .filteredOn(type -> !List.of(ElementType.Q8_1, ElementType.Q8_K).contains(type))
+                .allSatisfy(type -> assertThat(DotType.of(type).blockSize()).isGreaterThan(1));
+    }
+
+    @Test
+    void aRowWithInfinitiesIsNotRounded() {
+        double[] row = new double[32];
+        row[3] = Double.POSITIVE_INFINITY;
+        row[4] = 0.1f;
+        assertThat(DotType.round(row, ElementType.Q8_0)).isEqualTo(row);
     }
 
     @Test
     void multipliesQuantisedByQuantised() {
         Random random = new Random(4);
         Tensor first = Grid.random(random, 64, 3, 1, 1).in(computation, ElementType.Q8_0);
-        Tensor second = Grid.random(random, 64, 2, 1, 1).in(computation, ElementType.Q4_0);
+        Tensor second = Grid.random(random, 64, 2, 1, 1).in(computation, ElementType.Q8_0);
         double[] result = computation.compute(ops.mulMat(first, second));
         Grid a = Grid.rounded(computation, first);
         Grid b = Grid.rounded(computation, second);
@@ -128,12 +156,14 @@ class MatrixKernelsTest {
                 Arrays.stream(ids).flatMapToInt(Arrays::stream).asDoubleStream().toArray(),
                 4,
                 3);
+        Tensor meeting = meeting(b, type);
         double[] result = computation.compute(ops.mulMatId(weights, b.in(computation), idTensor));
         Grid a = Grid.rounded(computation, weights);
+        Grid met = Grid.rounded(computation, meeting);
         Grid expected = Grid.of(3, 4, 3, 1, (m, e, t, _) -> {
             double sum = 0;
             for (int k = 0; k < length; k++) {
-                sum += a.get(k, m, ids[t][e], 0) * b.get(k, e % 2, t, 0);
+                sum += a.get(k, m, ids[t][e], 0) * met.get(k, e % 2, t, 0);
             }
             return sum;
         });

@@ -114,7 +114,8 @@ public final class DotRounding {
         for (; i < count; i++) {
             int bits = Memory.getInt(from + 4L * i);
             boolean isNan = Float.isNaN(Float.intBitsToFloat(bits));
-            Memory.setInt(to + 4L * i, isNan ? bits : (bits + 0x7FFF + ((bits >>> BRAIN_TAIL) & 1)) & (-1 << BRAIN_TAIL));
+            Memory.setInt(
+                    to + 4L * i, isNan ? bits : (bits + 0x7FFF + ((bits >>> BRAIN_TAIL) & 1)) & (-1 << BRAIN_TAIL));
         }
     }
 

@@ -22,8 +22,13 @@ public interface Architecture {
      */
     TransformerShape shape(HyperParameters numbers);
 
-    /** The graph of one pass; by default in the order of the Llama family. */
-    default DecoderGraph graph(DecoderBlocks blocks) {
+    /**
+     * The graph of one pass; by default in the order of the Llama family.
+     *
+     * @param blocks what the graph is put together from
+     * @param numbers those of the model, for what the shape does not say
+     */
+    default DecoderGraph graph(DecoderBlocks blocks, HyperParameters numbers) {
         return TransformerGraph.build(blocks);
     }
 }

@@ -136,7 +136,12 @@ public final class HyperParameters {
     }
 
     private int vocabulary() {
-        return Math.toIntExact(contents.tensor("token_embd.weight").shape().dim(1));
+        long rows = contents.tensor("token_embd.weight").shape().d1();
+        if (rows > Integer.MAX_VALUE) {
+            throw new MalformedDataException(
+                    source() + ": tensor 'token_embd.weight' has " + rows + " rows, more than there can be tokens");
+        }
+        return (int) rows;
     }
 
     private RopeShape rope(RopeMode mode) {

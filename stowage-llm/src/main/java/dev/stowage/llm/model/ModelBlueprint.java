@@ -26,6 +26,7 @@ public final class ModelBlueprint {
 
     private final GgufContents contents;
     private final Architecture architecture;
+    private final HyperParameters numbers;
     private final TransformerShape shape;
     private final FileWeights source;
     private final TransformerWeights weights;
@@ -33,7 +34,8 @@ public final class ModelBlueprint {
     private ModelBlueprint(GgufContents contents, Architecture architecture) {
         this.contents = contents;
         this.architecture = architecture;
-        this.shape = architecture.shape(new HyperParameters(contents));
+        this.numbers = new HyperParameters(contents);
+        this.shape = architecture.shape(numbers);
         this.source = new FileWeights(contents);
         this.weights = new TransformerWeights(shape, source);
     }
@@ -109,6 +111,6 @@ public final class ModelBlueprint {
 
     /** The graph of one pass over a cache. */
     public DecoderGraph graph(KeyValueCache cache, Pass pass) {
-        return architecture.graph(new DecoderBlocks(shape, weights, cache, pass));
+        return architecture.graph(new DecoderBlocks(shape, weights, cache, pass), numbers);
     }
 }

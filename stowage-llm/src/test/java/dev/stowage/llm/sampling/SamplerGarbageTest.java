@@ -2,6 +2,7 @@ package dev.stowage.llm.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stowage.llm.Garbage;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -10,23 +11,6 @@ import org.junit.jupiter.api.Test;
 class SamplerGarbageTest {
 
     private static final int CALLS = 500;
-
-    /**
-     * What this thread has allocated so far. Found by name, because the module under test does not read the management
-     * modules of the JDK and should not for the sake of a test.
-     */
-    private static long allocatedBytes() {
-        try {
-            Object threads = Class.forName("java.lang.management.ManagementFactory")
-                    .getMethod("getThreadMXBean")
-                    .invoke(null);
-            return (long) Class.forName("com.sun.management.ThreadMXBean")
-                    .getMethod("getCurrentThreadAllocatedBytes")
-                    .invoke(threads);
-        } catch (ReflectiveOperationException e) {
-            throw new LinkageError("this Java does not count what a thread allocates", e);
-        }
-    }
 
     @Test
     void choosingATokenMakesNoGarbage() {
@@ -43,12 +27,12 @@ class SamplerGarbageTest {
             for (int i = 0; i < CALLS; i++) {
                 sampler.next(logits);
             }
-            long before = allocatedBytes();
+            long before = Garbage.allocatedBytes();
             for (int i = 0; i < CALLS; i++) {
                 sampler.next(logits);
             }
             // What asking itself costs is a few hundred bytes in all.
-            assertThat((double) (allocatedBytes() - before) / CALLS)
+            assertThat((double) (Garbage.allocatedBytes() - before) / CALLS)
                     .as("%s", options)
                     .isLessThan(8);
         }

@@ -1,0 +1,171 @@
+package dev.stowage.llm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stowage.device.DeviceType;
+import dev.stowage.error.AllocationException;
+import dev.stowage.error.InvalidGraphException;
+import dev.stowage.error.InvalidPlanException;
+import dev.stowage.error.MalformedDataException;
+import dev.stowage.gguf.GgufContents;
+import dev.stowage.gguf.GgufFile;
+import dev.stowage.gguf.GgufMetadata;
+import dev.stowage.gguf.GgufTensor;
+import dev.stowage.gguf.GgufType;
+import dev.stowage.gguf.GgufValue;
+import dev.stowage.gguf.GgufWriter;
+import dev.stowage.llm.model.ModelBlueprint;
+import dev.stowage.tensor.ElementType;
+import dev.stowage.testkit.simulated.SimulatedDevice;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Files that are no model that can be run, and wishes that cannot be met, get an error that names them. */
+class ModelErrorsTest {
+
+    @TempDir
+    private Path folder;
+
+    /** A small model with other metadata, or without some of its tensors. */
+    private Path changed(UnaryOperator<GgufMetadata> change, Predicate<GgufTensor> kept) {
+        Path file = folder.resolve("changed.gguf");
+        try (GgufFile from = GgufFile.open(TestModels.file("random/tiny-llama-yarn"));
+                Arena arena = Arena.ofConfined()) {
+            List<GgufTensor> tensors =
+                    from.contents().tensors().values().stream().filter(kept).toList();
+            try (GgufWriter writer = GgufWriter.create(
+                    file,
+                    change.apply(from.metadata()),
+                    tensors.stream().map(GgufTensor::spec).toList())) {
+                for (GgufTensor tensor : tensors) {
+                    MemorySegment bytes = arena.allocate(tensor.byteSize());
+                    from.read(tensor, 0, bytes);
+                    writer.write(tensor.name(), 0, bytes);
+                }
+                writer.finish();
+            }
+        }
+        return file;
+    }
+
+    private Path with(String key, GgufValue value) {
+        return changed(metadata -> metadata.with(key, value), _ -> true);
+    }
+
+    private static ModelBlueprint read(Path file) {
+        return ModelBlueprint.of(GgufContents.read(file));
+    }
+
+    @Test
+    void anArchitectureThatIsNotKnownIsNamedWithThoseThatAre() {
+        Path file = with("general.architecture", new GgufValue.Text("mamba"));
+        assertThatThrownBy(() -> read(file))
+                .isInstanceOf(MalformedDataException.class)
+                .hasMessageContaining("'mamba'")
+                .hasMessageContaining("llama, qwen2, qwen3, qwen3moe");
+    }
+
+    @Test
+    void aNumberThatIsMissingIsNamed() {
+        Path file = changed(metadata -> metadata.without("llama.block_count"), _ -> true);
+        assertThatThrownBy(() -> read(file))
+                .isInstanceOf(MalformedDataException.class)
+                .hasMessageContaining("llama.block_count");
+    }
+
+    @Test
+    void aWeightThatIsMissingIsNamed() {
+        Path file = changed(metadata -> metadata, tensor -> !tensor.name().equals("blk.1.ffn_up.weight"));
+        assertThatThrownBy(() -> read(file))
+                .isInstanceOf(MalformedDataException.class)
+                .hasMessageContaining("blk.1.ffn_up.weight");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "llama.attention.head_count, 0, head_count",
+        "llama.attention.head_count, 3, heads",
+        "llama.attention.head_count_kv, 3, multiple",
+        "llama.block_count, 0, layers",
+        "llama.feed_forward_length, 7, ffn_gate",
+        "llama.rope.dimension_count, 2, turned by position",
+        "llama.context_length, 0, context"
+    })
+    void numbersThatDoNotFitAreRefused(String key, long value, String told) {
+        Path file = with(key, new GgufValue.Whole(GgufType.UINT32, value));
+        assertThatThrownBy(() -> read(file))
+                .isInstanceOf(MalformedDataException.class)
+                .hasMessageContaining(told);
+    }
+
+    @Test
+    void aScalingThatIsNotKnownIsNamed() {
+        Path file = with("llama.rope.scaling.type", new GgufValue.Text("longrope"));
+        assertThatThrownBy(() -> read(file))
+                .isInstanceOf(MalformedDataException.class)
+                .hasMessageContaining("'longrope'");
+    }
+
+    @Test
+    void aCacheThatHeadsDoNotFitIsRefused() {
+        ModelOptions quantised =
+                ModelOptions.defaults().withCacheType(ElementType.Q8_0).withDevices(List.of(TestModels.cpu()));
+        try (LanguageModel model = LanguageModel.open(TestModels.lexicon(), quantised, LoadListener.NONE)) {
+            model.newSession().close();
+        }
+        ModelOptions plain = quantised.withAttention(Attention.PLAIN);
+        try (LanguageModel model =
+                LanguageModel.open(TestModels.lexicon(), quantised.withAttention(Attention.FUSED), LoadListener.NONE)) {
+            assertThatThrownBy(() -> plain.newCache(model.blueprint(), 64))
+                    .isInstanceOf(InvalidGraphException.class)
+                    .hasMessageContaining("needs flash attention");
+        }
+    }
+
+    @Test
+    void layersThatDoNotExistAreRefused() {
+        SimulatedDevice gpu = SimulatedDevice.named("gpu0").type(DeviceType.GPU).build();
+        ModelOptions options = ModelOptions.defaults().withDevices(List.of(gpu, TestModels.cpu()));
+        assertThatThrownBy(() ->
+                        LanguageModel.open(TestModels.lexicon(), options.withLayersOn(List.of(8)), LoadListener.NONE))
+                .isInstanceOf(InvalidPlanException.class)
+                .hasMessageContaining("8 layers are asked for, but the model has 6");
+        assertThatThrownBy(() -> LanguageModel.open(
+                        TestModels.lexicon(), options.withLayersOn(List.of(1, 1)), LoadListener.NONE))
+                .isInstanceOf(InvalidPlanException.class)
+                .hasMessageContaining("for 2 devices, but there are 1");
+    }
+
+    @Test
+    void tooLittleMemoryIsToldAndGivesEverythingBack() {
+        SimulatedDevice gpu = SimulatedDevice.named("gpu0")
+                .type(DeviceType.GPU)
+                .memoryLimit(1 << 20)
+                .build();
+        ModelOptions options = ModelOptions.defaults()
+                .withDevices(List.of(gpu, TestModels.cpu()))
+                .withLayersOn(List.of(6));
+        assertThatThrownBy(() -> LanguageModel.open(TestModels.lexicon(), options, LoadListener.NONE))
+                .isInstanceOf(AllocationException.class);
+        assertThat(gpu.openBytes()).isZero();
+    }
+
+    @Test
+    void impossibleOptionsAreRefused() {
+        ModelOptions options = ModelOptions.defaults();
+        assertThatThrownBy(() -> options.withContext(-1)).isInstanceOf(InvalidPlanException.class);
+        assertThatThrownBy(() -> options.withBatch(0)).isInstanceOf(InvalidPlanException.class);
+        assertThatThrownBy(() -> options.withSequences(0)).isInstanceOf(InvalidPlanException.class);
+        assertThatThrownBy(() -> GenerationOptions.defaults().withMaxTokens(-1))
+                .isInstanceOf(InvalidPlanException.class);
+    }
+}
