@@ -12,13 +12,21 @@ import javax.management.ObjectName;
  * registers"), marks them as its own all the same, and the second compiler, which is the one that knows vectors, then
  * never takes them: such a kernel runs a hundred times slower for as long as the process lives, in some processes and not
  * in others. A compiler directive, which can be added to a running JVM, leaves these methods to the second compiler alone.
+ *
+ * <p>It also has that compiler take the few methods that hand over vectors into whoever calls them. Left to itself it does
+ * not if such a method happened to be compiled before and became large, and every vector is put into an object then.
  */
 final class CompilerRules {
 
     private static final System.Logger LOGGER = System.getLogger("dev.stowage.cpu");
 
     private static final String DIRECTIVES = """
-            [{match: "dev/stowage/cpu/kernel/*.*", c1: {Exclude: true}}]
+            [{match: "dev/stowage/cpu/kernel/*.*",
+              c1: {Exclude: true},
+              c2: {inline: ["+dev/stowage/cpu/kernel/Exponentials.*",
+                            "+dev/stowage/cpu/kernel/Activations.*",
+                            "+dev/stowage/cpu/kernel/AngleKernels.sine",
+                            "+dev/stowage/cpu/kernel/LaneSums.of"]}}]
             """;
 
     private static final boolean IN_FORCE = add();

@@ -34,6 +34,20 @@ final class KernelCase implements AutoCloseable {
         ElementType.Q6_K
     };
 
+    /** Weights that are decoded to floats like some of the above, so that one column is enough to meet their kernels. */
+    private static final ElementType[] OTHER_WEIGHTS = {
+        ElementType.Q4_1,
+        ElementType.Q5_0,
+        ElementType.Q5_1,
+        ElementType.Q2_K,
+        ElementType.Q3_K,
+        ElementType.Q5_K,
+        ElementType.MXFP4
+    };
+
+    /** The name of leaves of any floats below 2; others are such as models have. */
+    private static final String ANY_BITS = "any bits";
+
     private static final int DEPTH = 256;
     private static final int ROWS = 64;
 
@@ -61,14 +75,22 @@ final class KernelCase implements AutoCloseable {
                 }
             }
         }
+        for (ElementType type : OTHER_WEIGHTS) {
+            cases.add(of(backend, type + " x 1", device.bufferType(), b -> product(b, type, 1)));
+        }
         cases.add(of(backend, "soft_max", device.bufferType(), KernelCase::softMax));
         cases.add(of(backend, "rms_norm", device.bufferType(), b -> b.rmsNorm(f32(b, 4 * DEPTH, 4), 1e-5f)));
+        cases.add(of(backend, "add, rms_norm, mul", device.bufferType(), KernelCase::sumAndNorm));
         cases.add(of(backend, "rope", device.bufferType(), KernelCase::rope));
         cases.add(of(
                 backend, "swiglu", device.bufferType(), b -> b.swiglu(f32(b, 4 * DEPTH, 4), f32(b, 4 * DEPTH, 4))));
         cases.add(of(backend, "attention of 1 query", device.bufferType(), b -> attention(b, 1)));
         cases.add(of(backend, "attention of 32 queries", device.bufferType(), b -> attention(b, 32)));
-        cases.add(of(backend, "set_rows", device.bufferType(), KernelCase::setRows));
+        for (ElementType type : new ElementType[] {ElementType.F16, ElementType.BF16, ElementType.Q8_0}) {
+            String name = "set_rows of " + type;
+            cases.add(of(backend, name, device.bufferType(), b -> setRows(b, type, "")));
+            cases.add(of(backend, name + ", " + ANY_BITS, device.bufferType(), b -> setRows(b, type, ANY_BITS)));
+        }
         cases.add(of(backend, "add, mul", device.bufferType(), KernelCase::sum));
         return cases;
     }
@@ -95,16 +117,29 @@ final class KernelCase implements AutoCloseable {
         switch (leaf.type()) {
             case I32 -> TensorData.setInts(leaf, IntStream.range(0, elements).toArray());
             case I64 -> TensorData.setLongs(leaf, LongStream.range(0, elements).toArray());
-            default -> {
-                // With its upper two bits clear the last byte of a float of any width makes it finite and below 2.
-                byte[] bytes = new byte[Math.toIntExact(leaf.byteSize())];
-                random.nextBytes(bytes);
-                for (int i = 0; i < bytes.length; i++) {
-                    bytes[i] &= 0x3f;
+            case F32 -> {
+                if (leaf.name().equals(ANY_BITS)) {
+                    fillBytes(leaf, random);
+                } else {
+                    float[] numbers = new float[elements];
+                    for (int i = 0; i < elements; i++) {
+                        numbers[i] = (random.nextFloat() + 0.5f) * (random.nextBoolean() ? 1 : -1);
+                    }
+                    TensorData.setFloats(leaf, numbers);
                 }
-                Buffer.of(leaf).set(leaf, 0, MemorySegment.ofArray(bytes));
             }
+            default -> fillBytes(leaf, random);
         }
+    }
+
+    private static void fillBytes(Tensor leaf, Random random) {
+        // With its upper two bits clear the last byte of a float of any width makes it finite and below 2.
+        byte[] bytes = new byte[Math.toIntExact(leaf.byteSize())];
+        random.nextBytes(bytes);
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] &= 0x3f;
+        }
+        Buffer.of(leaf).set(leaf, 0, MemorySegment.ofArray(bytes));
     }
 
     private static Tensor f32(GraphBuilder b, long... shape) {
@@ -130,8 +165,14 @@ final class KernelCase implements AutoCloseable {
         return b.flashAttention(q, k, v, b.tensor(ElementType.F16, 128, queries), 0.125f, 0f, 0f);
     }
 
-    private static Tensor setRows(GraphBuilder b) {
-        return b.setRows(b.tensor(ElementType.F16, 2 * DEPTH, 8), f32(b, 2 * DEPTH, 8), b.tensor(ElementType.I64, 8));
+    private static Tensor setRows(GraphBuilder b, ElementType type, String name) {
+        Tensor rows = f32(b, 2 * DEPTH, 8).named(name);
+        return b.setRows(b.tensor(type, 2 * DEPTH, 8), rows, b.tensor(ElementType.I64, 8));
+    }
+
+    private static Tensor sumAndNorm(GraphBuilder b) {
+        Tensor sum = b.add(f32(b, 4 * DEPTH, 4), f32(b, 4 * DEPTH, 4));
+        return b.mul(b.rmsNorm(sum, 1e-5f), f32(b, 4 * DEPTH));
     }
 
     private static Tensor sum(GraphBuilder b) {

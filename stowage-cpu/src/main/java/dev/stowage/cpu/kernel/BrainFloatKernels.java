@@ -2,7 +2,9 @@ package dev.stowage.cpu.kernel;
 
 import static dev.stowage.cpu.kernel.Lanes.F;
 import static dev.stowage.cpu.kernel.Lanes.I;
+import static dev.stowage.cpu.kernel.Lanes.INTS;
 import static dev.stowage.cpu.kernel.Lanes.S;
+import static dev.stowage.cpu.kernel.Lanes.SHORTS;
 import static dev.stowage.cpu.kernel.Memory.ALL;
 import static dev.stowage.cpu.kernel.Memory.ORDER;
 import static jdk.incubator.vector.VectorOperators.GT;
@@ -28,8 +30,10 @@ public final class BrainFloatKernels {
     public static void toFloats(long from, long to, long count) {
         long whole = count - count % F.length();
         for (long i = 0; i < whole; i += F.length()) {
-            ShortVector upper = ShortVector.fromMemorySegment(S, ALL, from + i * 2, ORDER);
-            ((IntVector) upper.convertShape(S2I, I, 0)).lanewise(LSHL, 16).intoMemorySegment(ALL, to + i * 4, ORDER);
+            ShortVector upper = (ShortVector) SHORTS.cast(ShortVector.fromMemorySegment(S, ALL, from + i * 2, ORDER));
+            ((IntVector) INTS.cast(upper.convertShape(S2I, I, 0)))
+                    .lanewise(LSHL, 16)
+                    .intoMemorySegment(ALL, to + i * 4, ORDER);
         }
         for (long i = whole; i < count; i++) {
             Memory.setInt(to + i * 4, Memory.getShort(from + i * 2) << 16);
@@ -43,11 +47,12 @@ public final class BrainFloatKernels {
     public static void fromFloats(long from, long to, long count) {
         long whole = count - count % F.length();
         for (long i = 0; i < whole; i += F.length()) {
-            IntVector bits = IntVector.fromMemorySegment(I, ALL, from + i * 4, ORDER);
+            IntVector bits = (IntVector) INTS.cast(IntVector.fromMemorySegment(I, ALL, from + i * 4, ORDER));
             VectorMask<Integer> nan = bits.and(0x7FFF_FFFF).compare(GT, INFINITY);
             IntVector tieToEven = bits.lanewise(LSHR, 16).and(1);
             IntVector rounded = bits.add(0x7FFF).add(tieToEven).blend(bits.or(QUIET), nan);
-            rounded.lanewise(LSHR, 16).convertShape(I2S, S, 0).intoMemorySegment(ALL, to + i * 2, ORDER);
+            ((ShortVector) SHORTS.cast(rounded.lanewise(LSHR, 16).convertShape(I2S, S, 0)))
+                    .intoMemorySegment(ALL, to + i * 2, ORDER);
         }
         for (long i = whole; i < count; i++) {
             Memory.setShort(to + i * 2, FloatFormats.toBrainFloat(Memory.getFloat(from + i * 4)));

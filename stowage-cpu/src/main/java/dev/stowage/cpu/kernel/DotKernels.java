@@ -153,8 +153,8 @@ public final class DotKernels {
             largest = ShortVector.fromMemorySegment(S, ALL, a3 + at, ORDER)
                     .and(HALF_MAGNITUDE)
                     .max(largest);
-            FloatVector x0 =
-                    FloatVector.fromMemorySegment(F, ALL, x + 2 * at, ORDER).mul(BEFORE_SUM);
+            FloatVector x0 = ((FloatVector) FLOATS.cast(FloatVector.fromMemorySegment(F, ALL, x + 2 * at, ORDER)))
+                    .mul(BEFORE_SUM);
             s0 = x0.fma(
                     ((IntVector) INTS.cast(ShortVector.fromMemorySegment(HALF_SHORTS, ALL, a + at, ORDER)
                                     .convertShape(VectorOperators.S2I, I, 0)))
@@ -184,8 +184,8 @@ public final class DotKernels {
                             .reinterpretAsFloats(),
                     s3);
             at += V / 2;
-            FloatVector x1 =
-                    FloatVector.fromMemorySegment(F, ALL, x + 2 * at, ORDER).mul(BEFORE_SUM);
+            FloatVector x1 = ((FloatVector) FLOATS.cast(FloatVector.fromMemorySegment(F, ALL, x + 2 * at, ORDER)))
+                    .mul(BEFORE_SUM);
             s0 = x1.fma(
                     ((IntVector) INTS.cast(ShortVector.fromMemorySegment(HALF_SHORTS, ALL, a + at, ORDER)
                                     .convertShape(VectorOperators.S2I, I, 0)))
@@ -246,7 +246,7 @@ public final class DotKernels {
         int i = 0;
         for (; i <= elements - LANES; i += LANES) {
             long at = 2L * i;
-            FloatVector x0 = FloatVector.fromMemorySegment(F, ALL, x + 2 * at, ORDER);
+            FloatVector x0 = (FloatVector) FLOATS.cast(FloatVector.fromMemorySegment(F, ALL, x + 2 * at, ORDER));
             s0 = x0.fma(
                     ((IntVector) INTS.cast(ShortVector.fromMemorySegment(HALF_SHORTS, ALL, a + at, ORDER)
                                     .convertShape(VectorOperators.S2I, I, 0)))
@@ -307,7 +307,8 @@ public final class DotKernels {
             FloatVector p2 = p0;
             FloatVector p3 = p0;
             for (int i = 0; i < 32; i += LANES) {
-                FloatVector x0 = FloatVector.fromMemorySegment(F, ALL, column + 4L * i, ORDER);
+                FloatVector x0 =
+                        (FloatVector) FLOATS.cast(FloatVector.fromMemorySegment(F, ALL, column + 4L * i, ORDER));
                 long from = at + 2 + i;
                 p0 = x0.fma(
                         (FloatVector) ByteVector.fromMemorySegment(QUARTER_BYTES, ALL, a + from, ORDER)
@@ -326,10 +327,14 @@ public final class DotKernels {
                                 .convertShape(VectorOperators.B2F, F, 0),
                         p3);
             }
-            s0 = p0.fma(FloatVector.broadcast(F, Float.float16ToFloat(ALL.get(SHORT, a + at))), s0);
-            s1 = p1.fma(FloatVector.broadcast(F, Float.float16ToFloat(ALL.get(SHORT, a1 + at))), s1);
-            s2 = p2.fma(FloatVector.broadcast(F, Float.float16ToFloat(ALL.get(SHORT, a2 + at))), s2);
-            s3 = p3.fma(FloatVector.broadcast(F, Float.float16ToFloat(ALL.get(SHORT, a3 + at))), s3);
+            s0 = ((FloatVector) FLOATS.cast(p0))
+                    .fma(FloatVector.broadcast(F, Float.float16ToFloat(ALL.get(SHORT, a + at))), s0);
+            s1 = ((FloatVector) FLOATS.cast(p1))
+                    .fma(FloatVector.broadcast(F, Float.float16ToFloat(ALL.get(SHORT, a1 + at))), s1);
+            s2 = ((FloatVector) FLOATS.cast(p2))
+                    .fma(FloatVector.broadcast(F, Float.float16ToFloat(ALL.get(SHORT, a2 + at))), s2);
+            s3 = ((FloatVector) FLOATS.cast(p3))
+                    .fma(FloatVector.broadcast(F, Float.float16ToFloat(ALL.get(SHORT, a3 + at))), s3);
         }
         ((FloatVector) FLOATS.cast(s0)).intoMemorySegment(ALL, to + LANES_AT, ORDER);
         ((FloatVector) FLOATS.cast(s1)).intoMemorySegment(ALL, to + LANES_AT + V, ORDER);

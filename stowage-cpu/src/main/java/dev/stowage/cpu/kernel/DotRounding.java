@@ -86,10 +86,16 @@ public final class DotRounding {
     public static void halves(long from, long to, int count) {
         int i = 0;
         for (; i <= count - F.length(); i += F.length()) {
-            FloatVector x = FloatVector.fromMemorySegment(F, ALL, (from & ADDRESS) + 4L * i, ORDER);
+            FloatVector x =
+                    (FloatVector) FLOATS.cast(FloatVector.fromMemorySegment(F, ALL, (from & ADDRESS) + 4L * i, ORDER));
             FloatVector magnitude = (FloatVector) FLOATS.cast(x.abs());
             IntVector bits = (IntVector) INTS.cast(x.reinterpretAsInts());
-            FloatVector normal = (FloatVector) FLOATS.cast(cut(bits, HALF_TAIL).reinterpretAsFloats());
+            // To even in between. Written out, here and for bf16: a method for it would have to hand over vectors.
+            IntVector even = bits.lanewise(VectorOperators.LSHR, HALF_TAIL).and(1);
+            FloatVector normal = (FloatVector) FLOATS.cast(bits.add((1 << (HALF_TAIL - 1)) - 1)
+                    .add(even)
+                    .and(-1 << HALF_TAIL)
+                    .reinterpretAsFloats());
             VectorMask<Float> small = magnitude.compare(VectorOperators.LT, SMALLEST_HALF);
             VectorMask<Float> fits = magnitude.compare(VectorOperators.LT, TOO_LARGE);
             FloatVector finite = normal.blend(x.add(TO_SUBNORMAL_HALF).sub(TO_SUBNORMAL_HALF), small);
@@ -105,10 +111,14 @@ public final class DotRounding {
     public static void brains(long from, long to, int count) {
         int i = 0;
         for (; i <= count - F.length(); i += F.length()) {
-            FloatVector x = FloatVector.fromMemorySegment(F, ALL, (from & ADDRESS) + 4L * i, ORDER);
+            FloatVector x =
+                    (FloatVector) FLOATS.cast(FloatVector.fromMemorySegment(F, ALL, (from & ADDRESS) + 4L * i, ORDER));
             IntVector bits = (IntVector) INTS.cast(x.reinterpretAsInts());
-            FloatVector rounded =
-                    (FloatVector) FLOATS.cast(cut(bits, BRAIN_TAIL).reinterpretAsFloats());
+            IntVector even = bits.lanewise(VectorOperators.LSHR, BRAIN_TAIL).and(1);
+            FloatVector rounded = (FloatVector) FLOATS.cast(bits.add((1 << (BRAIN_TAIL - 1)) - 1)
+                    .add(even)
+                    .and(-1 << BRAIN_TAIL)
+                    .reinterpretAsFloats());
             rounded.blend(x, x.test(VectorOperators.IS_NAN)).intoMemorySegment(ALL, (to & ADDRESS) + 4L * i, ORDER);
         }
         for (; i < count; i++) {
@@ -117,11 +127,5 @@ public final class DotRounding {
             Memory.setInt(
                     to + 4L * i, isNan ? bits : (bits + 0x7FFF + ((bits >>> BRAIN_TAIL) & 1)) & (-1 << BRAIN_TAIL));
         }
-    }
-
-    /** Rounds the bits of floats to those above a tail, to even in between. */
-    private static IntVector cut(IntVector bits, int tail) {
-        IntVector even = bits.lanewise(VectorOperators.LSHR, tail).and(1);
-        return bits.add((1 << (tail - 1)) - 1).add(even).and(-1 << tail);
     }
 }

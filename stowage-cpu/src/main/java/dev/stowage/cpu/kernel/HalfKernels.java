@@ -135,7 +135,7 @@ public final class HalfKernels {
         for (long next = from; next != end; next += PAIR * 2) {
             long at = next & ADDRESS;
             long target = result & ADDRESS;
-            ShortVector both = ShortVector.fromMemorySegment(PAIRS, ALL, at, ORDER);
+            ShortVector both = (ShortVector) PAIR_TYPE.cast(ShortVector.fromMemorySegment(PAIRS, ALL, at, ORDER));
             if (both.and((short) 0x7FFF).compare(GE, (short) HALF_INFINITY).anyTrue()) {
                 oddToFloats(at, target);
                 oddToFloats(at + PAIR, target + F_BYTES);
@@ -238,16 +238,16 @@ public final class HalfKernels {
         ShortVector one = ShortVector.broadcast(PAIRS, IN_EVERY_LANE[4]);
         ShortVector half = ShortVector.broadcast(PAIRS, IN_EVERY_LANE[5]);
         IntVector eight = IntVector.broadcast(I, EIGHT[0]);
-        ShortVector upper = ShortVector.fromArray(PAIRS, UPPER_THEN_LOWER, 0);
-        ShortVector lower = ShortVector.fromArray(PAIRS, UPPER_THEN_LOWER, (int) PAIR);
+        ShortVector upper = (ShortVector) PAIR_TYPE.cast(ShortVector.fromArray(PAIRS, UPPER_THEN_LOWER, 0));
+        ShortVector lower = (ShortVector) PAIR_TYPE.cast(ShortVector.fromArray(PAIRS, UPPER_THEN_LOWER, (int) PAIR));
         long result = to;
         for (long next = from; next != end; next += PAIR * 8) {
             long at = next & ADDRESS;
             long target = result & ADDRESS;
-            IntVector a = IntVector.fromMemorySegment(I, ALL, at, ORDER);
-            IntVector b = IntVector.fromMemorySegment(I, ALL, at + F_BYTES, ORDER);
-            IntVector c = IntVector.fromMemorySegment(I, ALL, at + 2L * F_BYTES, ORDER);
-            IntVector d = IntVector.fromMemorySegment(I, ALL, at + 3L * F_BYTES, ORDER);
+            IntVector a = (IntVector) INTS.cast(IntVector.fromMemorySegment(I, ALL, at, ORDER));
+            IntVector b = (IntVector) INTS.cast(IntVector.fromMemorySegment(I, ALL, at + F_BYTES, ORDER));
+            IntVector c = (IntVector) INTS.cast(IntVector.fromMemorySegment(I, ALL, at + 2L * F_BYTES, ORDER));
+            IntVector d = (IntVector) INTS.cast(IntVector.fromMemorySegment(I, ALL, at + 3L * F_BYTES, ORDER));
             ShortVector signs =
                     (ShortVector) PAIR_TYPE.cast(upper.selectFrom(a.reinterpretAsShorts(), b.reinterpretAsShorts()));
             ShortVector otherSigns =
@@ -293,8 +293,8 @@ public final class HalfKernels {
         for (long next = from; next != end; next += PAIR * 4) {
             long at = next & ADDRESS;
             long target = result & ADDRESS;
-            IntVector x = IntVector.fromMemorySegment(I, ALL, at, ORDER);
-            IntVector y = IntVector.fromMemorySegment(I, ALL, at + F_BYTES, ORDER);
+            IntVector x = (IntVector) INTS.cast(IntVector.fromMemorySegment(I, ALL, at, ORDER));
+            IntVector y = (IntVector) INTS.cast(IntVector.fromMemorySegment(I, ALL, at + F_BYTES, ORDER));
             IntVector low = x.lanewise(LSHR, 13).and(1).add(x).add(0xFFF - REBIAS);
             IntVector high = y.lanewise(LSHR, 13).and(1).add(y).add(0xFFF - REBIAS);
             VectorMask<Integer> odd = low.and(MAGNITUDE)
@@ -319,7 +319,7 @@ public final class HalfKernels {
         long end = from + count * 4;
         long result = to;
         for (long next = from; next != end; next += F_BYTES) {
-            IntVector bits = IntVector.fromMemorySegment(I, ALL, next & ADDRESS, ORDER);
+            IntVector bits = (IntVector) INTS.cast(IntVector.fromMemorySegment(I, ALL, next & ADDRESS, ORDER));
             IntVector magnitude = bits.and(MAGNITUDE);
             // From there on everything becomes infinity, as 2^16 does by itself.
             IntVector limited = magnitude.min(TOO_LARGE);

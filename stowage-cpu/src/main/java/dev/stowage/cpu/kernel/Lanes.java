@@ -46,14 +46,14 @@ final class Lanes {
     static final IntVector BIT_OF_LANE = IntVector.broadcast(I, 1)
             .lanewise(VectorOperators.LSHL, IntVector.zero(I).addIndex(1));
 
-    // The classes of vectors of these widths. The compiler knows a vector's class where it is loaded from memory, but
-    // not
-    // where it is the result of a conversion, and calls methods of such a one instead of compiling them in; a cast to
-    // its class tells it.
+    // The classes of vectors of these widths. Where one is loaded from memory or comes out of a conversion, the
+    // compiler goes by what the JDK's method has met before, from anywhere in the process. That is mostly right for the
+    // widest vectors and not at all for bytes, of which there are several widths; a cast to its class tells it.
     static final Class<? extends Vector<Float>> FLOATS = F.vectorType();
     static final Class<? extends Vector<Integer>> INTS = I.vectorType();
     static final Class<? extends Vector<Short>> SHORTS = S.vectorType();
     static final Class<? extends Vector<Byte>> BYTES = B.vectorType();
+    static final Class<? extends Vector<Integer>> WORDS = BYTES_AS_INTS.vectorType();
 
     private Lanes() {}
 }

@@ -1,10 +1,13 @@
 package dev.stowage.cpu.kernel;
 
 import static dev.stowage.cpu.kernel.Lanes.B;
+import static dev.stowage.cpu.kernel.Lanes.BYTES;
 import static dev.stowage.cpu.kernel.Lanes.F;
+import static dev.stowage.cpu.kernel.Lanes.FLOATS;
 import static dev.stowage.cpu.kernel.Lanes.F_BYTES;
 import static dev.stowage.cpu.kernel.Lanes.NARROW;
 import static dev.stowage.cpu.kernel.Lanes.STEP;
+import static dev.stowage.cpu.kernel.Lanes.WORDS;
 import static dev.stowage.cpu.kernel.Memory.ALL;
 import static dev.stowage.cpu.kernel.Memory.ORDER;
 import static jdk.incubator.vector.VectorOperators.B2F;
@@ -13,6 +16,7 @@ import static jdk.incubator.vector.VectorOperators.NE;
 
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
 
 /**
  * Decodes mxfp4: 32 four-bit floats with a power of two in common. Twice such a float is a whole number, which a
@@ -32,8 +36,10 @@ final class Mxfp4Decoder extends RowDecoder {
         for (long at = to; at < end; at += SIZE * Float.BYTES) {
             float d = halfScale(Memory.getByte(block) & 0xFF);
             for (int i = 0; i < HALF; i += STEP) {
-                ByteVector q = ByteVector.fromMemorySegment(B, ALL, block + LEVELS + i, ORDER);
-                ByteVector shifted = q.reinterpretAsInts().lanewise(LSHR, 4).reinterpretAsBytes();
+                ByteVector q = (ByteVector) BYTES.cast(ByteVector.fromMemorySegment(B, ALL, block + LEVELS + i, ORDER));
+                ByteVector shifted = ((ByteVector) BYTES.cast(((IntVector) WORDS.cast(q.reinterpretAsInts()))
+                        .lanewise(LSHR, 4)
+                        .reinterpretAsBytes()));
                 ByteVector a = q.and((byte) 7);
                 ByteVector b = shifted.and((byte) 7);
                 ByteVector a2 = a.add(a).sub((byte) 4);
@@ -44,11 +50,15 @@ final class Mxfp4Decoder extends RowDecoder {
                 ByteVector high = b.blend(b.neg(), shifted.and((byte) 8).compare(NE, 0));
                 long first = at + i * 4L;
                 long second = first + HALF * 4L;
-                ((FloatVector) low.convertShape(B2F, F, 0)).mul(d).intoMemorySegment(ALL, first, ORDER);
-                ((FloatVector) high.convertShape(B2F, F, 0)).mul(d).intoMemorySegment(ALL, second, ORDER);
+                ((FloatVector) FLOATS.cast(low.convertShape(B2F, F, 0))).mul(d).intoMemorySegment(ALL, first, ORDER);
+                ((FloatVector) FLOATS.cast(high.convertShape(B2F, F, 0))).mul(d).intoMemorySegment(ALL, second, ORDER);
                 if (NARROW) {
-                    ((FloatVector) low.convertShape(B2F, F, 1)).mul(d).intoMemorySegment(ALL, first + F_BYTES, ORDER);
-                    ((FloatVector) high.convertShape(B2F, F, 1)).mul(d).intoMemorySegment(ALL, second + F_BYTES, ORDER);
+                    ((FloatVector) FLOATS.cast(low.convertShape(B2F, F, 1)))
+                            .mul(d)
+                            .intoMemorySegment(ALL, first + F_BYTES, ORDER);
+                    ((FloatVector) FLOATS.cast(high.convertShape(B2F, F, 1)))
+                            .mul(d)
+                            .intoMemorySegment(ALL, second + F_BYTES, ORDER);
                 }
             }
             block += BLOCK_BYTES;

@@ -1,10 +1,13 @@
 package dev.stowage.cpu.kernel;
 
 import static dev.stowage.cpu.kernel.Lanes.B;
+import static dev.stowage.cpu.kernel.Lanes.BYTES;
 import static dev.stowage.cpu.kernel.Lanes.F;
+import static dev.stowage.cpu.kernel.Lanes.FLOATS;
 import static dev.stowage.cpu.kernel.Lanes.F_BYTES;
 import static dev.stowage.cpu.kernel.Lanes.NARROW;
 import static dev.stowage.cpu.kernel.Lanes.STEP;
+import static dev.stowage.cpu.kernel.Lanes.WORDS;
 import static dev.stowage.cpu.kernel.Memory.ALL;
 import static dev.stowage.cpu.kernel.Memory.ORDER;
 import static jdk.incubator.vector.VectorOperators.B2F;
@@ -43,12 +46,12 @@ final class Q2_KDecoder extends RowDecoder {
 
     private static void decodeRun(long levels, long codes, float d, float m, long to) {
         for (int i = 0; i < QUARTER; i += STEP) {
-            ByteVector q = ByteVector.fromMemorySegment(B, ALL, levels + i, ORDER);
-            IntVector bits = q.reinterpretAsInts();
+            ByteVector q = (ByteVector) BYTES.cast(ByteVector.fromMemorySegment(B, ALL, levels + i, ORDER));
+            IntVector bits = (IntVector) WORDS.cast(q.reinterpretAsInts());
             ByteVector q0 = q.and((byte) 3);
-            ByteVector q1 = bits.lanewise(LSHR, 2).reinterpretAsBytes().and((byte) 3);
-            ByteVector q2 = bits.lanewise(LSHR, 4).reinterpretAsBytes().and((byte) 3);
-            ByteVector q3 = bits.lanewise(LSHR, 6).reinterpretAsBytes().and((byte) 3);
+            ByteVector q1 = ((ByteVector) BYTES.cast(bits.lanewise(LSHR, 2).reinterpretAsBytes())).and((byte) 3);
+            ByteVector q2 = ((ByteVector) BYTES.cast(bits.lanewise(LSHR, 4).reinterpretAsBytes())).and((byte) 3);
+            ByteVector q3 = ((ByteVector) BYTES.cast(bits.lanewise(LSHR, 6).reinterpretAsBytes())).and((byte) 3);
             // The bytes of every second group: those of the 16 elements that this half of each 32 belongs to.
             long code = Memory.getLong(codes) >>> (i / 16 * 8);
             float s0 = d * ((int) code & 0xF);
@@ -60,25 +63,37 @@ final class Q2_KDecoder extends RowDecoder {
             float s3 = d * ((int) (code >>> 48) & 0xF);
             float m3 = m * ((int) (code >>> 52) & 0xF);
             long at = to + i * 4L;
-            ((FloatVector) q0.convertShape(B2F, F, 0)).mul(s0).sub(m0).intoMemorySegment(ALL, at, ORDER);
-            ((FloatVector) q1.convertShape(B2F, F, 0)).mul(s1).sub(m1).intoMemorySegment(ALL, at + QUARTER * 4L, ORDER);
-            ((FloatVector) q2.convertShape(B2F, F, 0)).mul(s2).sub(m2).intoMemorySegment(ALL, at + QUARTER * 8L, ORDER);
-            ((FloatVector) q3.convertShape(B2F, F, 0))
+            ((FloatVector) FLOATS.cast(q0.convertShape(B2F, F, 0)))
+                    .mul(s0)
+                    .sub(m0)
+                    .intoMemorySegment(ALL, at, ORDER);
+            ((FloatVector) FLOATS.cast(q1.convertShape(B2F, F, 0)))
+                    .mul(s1)
+                    .sub(m1)
+                    .intoMemorySegment(ALL, at + QUARTER * 4L, ORDER);
+            ((FloatVector) FLOATS.cast(q2.convertShape(B2F, F, 0)))
+                    .mul(s2)
+                    .sub(m2)
+                    .intoMemorySegment(ALL, at + QUARTER * 8L, ORDER);
+            ((FloatVector) FLOATS.cast(q3.convertShape(B2F, F, 0)))
                     .mul(s3)
                     .sub(m3)
                     .intoMemorySegment(ALL, at + QUARTER * 12L, ORDER);
             if (NARROW) {
                 long then = at + F_BYTES;
-                ((FloatVector) q0.convertShape(B2F, F, 1)).mul(s0).sub(m0).intoMemorySegment(ALL, then, ORDER);
-                ((FloatVector) q1.convertShape(B2F, F, 1))
+                ((FloatVector) FLOATS.cast(q0.convertShape(B2F, F, 1)))
+                        .mul(s0)
+                        .sub(m0)
+                        .intoMemorySegment(ALL, then, ORDER);
+                ((FloatVector) FLOATS.cast(q1.convertShape(B2F, F, 1)))
                         .mul(s1)
                         .sub(m1)
                         .intoMemorySegment(ALL, then + QUARTER * 4L, ORDER);
-                ((FloatVector) q2.convertShape(B2F, F, 1))
+                ((FloatVector) FLOATS.cast(q2.convertShape(B2F, F, 1)))
                         .mul(s2)
                         .sub(m2)
                         .intoMemorySegment(ALL, then + QUARTER * 8L, ORDER);
-                ((FloatVector) q3.convertShape(B2F, F, 1))
+                ((FloatVector) FLOATS.cast(q3.convertShape(B2F, F, 1)))
                         .mul(s3)
                         .sub(m3)
                         .intoMemorySegment(ALL, then + QUARTER * 12L, ORDER);

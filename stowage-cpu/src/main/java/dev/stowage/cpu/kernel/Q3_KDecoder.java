@@ -1,10 +1,13 @@
 package dev.stowage.cpu.kernel;
 
 import static dev.stowage.cpu.kernel.Lanes.B;
+import static dev.stowage.cpu.kernel.Lanes.BYTES;
 import static dev.stowage.cpu.kernel.Lanes.F;
+import static dev.stowage.cpu.kernel.Lanes.FLOATS;
 import static dev.stowage.cpu.kernel.Lanes.F_BYTES;
 import static dev.stowage.cpu.kernel.Lanes.NARROW;
 import static dev.stowage.cpu.kernel.Lanes.STEP;
+import static dev.stowage.cpu.kernel.Lanes.WORDS;
 import static dev.stowage.cpu.kernel.Memory.ALL;
 import static dev.stowage.cpu.kernel.Memory.ORDER;
 import static jdk.incubator.vector.VectorOperators.B2F;
@@ -50,29 +53,28 @@ final class Q3_KDecoder extends RowDecoder {
 
     private static void decodeRun(long levels, long thirds, int shift, long scales, float d, long to) {
         for (int i = 0; i < QUARTER; i += STEP) {
-            IntVector bits =
-                    ByteVector.fromMemorySegment(B, ALL, levels + i, ORDER).reinterpretAsInts();
-            IntVector h = ByteVector.fromMemorySegment(B, ALL, thirds + i, ORDER)
-                    .reinterpretAsInts()
+            IntVector bits = ((IntVector)
+                    WORDS.cast(((ByteVector) BYTES.cast(ByteVector.fromMemorySegment(B, ALL, levels + i, ORDER)))
+                            .reinterpretAsInts()));
+            IntVector h = ((IntVector) WORDS.cast(
+                            ((ByteVector) BYTES.cast(ByteVector.fromMemorySegment(B, ALL, thirds + i, ORDER)))
+                                    .reinterpretAsInts()))
                     .lanewise(LSHR, shift);
-            ByteVector q0 = bits.reinterpretAsBytes()
+            ByteVector q0 = ((ByteVector) BYTES.cast(bits.reinterpretAsBytes()))
                     .and((byte) 3)
-                    .or(h.lanewise(LSHL, 2).reinterpretAsBytes().and(ZERO))
+                    .or(((ByteVector) BYTES.cast(h.lanewise(LSHL, 2).reinterpretAsBytes())).and(ZERO))
                     .sub(ZERO);
-            ByteVector q1 = bits.lanewise(LSHR, 2)
-                    .reinterpretAsBytes()
+            ByteVector q1 = ((ByteVector) BYTES.cast(bits.lanewise(LSHR, 2).reinterpretAsBytes()))
                     .and((byte) 3)
-                    .or(h.lanewise(LSHL, 1).reinterpretAsBytes().and(ZERO))
+                    .or(((ByteVector) BYTES.cast(h.lanewise(LSHL, 1).reinterpretAsBytes())).and(ZERO))
                     .sub(ZERO);
-            ByteVector q2 = bits.lanewise(LSHR, 4)
-                    .reinterpretAsBytes()
+            ByteVector q2 = ((ByteVector) BYTES.cast(bits.lanewise(LSHR, 4).reinterpretAsBytes()))
                     .and((byte) 3)
-                    .or(h.reinterpretAsBytes().and(ZERO))
+                    .or(((ByteVector) BYTES.cast(h.reinterpretAsBytes())).and(ZERO))
                     .sub(ZERO);
-            ByteVector q3 = bits.lanewise(LSHR, 6)
-                    .reinterpretAsBytes()
+            ByteVector q3 = ((ByteVector) BYTES.cast(bits.lanewise(LSHR, 6).reinterpretAsBytes()))
                     .and((byte) 3)
-                    .or(h.lanewise(LSHR, 1).reinterpretAsBytes().and(ZERO))
+                    .or(((ByteVector) BYTES.cast(h.lanewise(LSHR, 1).reinterpretAsBytes())).and(ZERO))
                     .sub(ZERO);
             long code = scales >>> (i / 16 * 8);
             float s0 = d * (((int) code & 0x3F) - 32);
@@ -80,16 +82,28 @@ final class Q3_KDecoder extends RowDecoder {
             float s2 = d * (((int) (code >>> 32) & 0x3F) - 32);
             float s3 = d * (((int) (code >>> 48) & 0x3F) - 32);
             long at = to + i * 4L;
-            ((FloatVector) q0.convertShape(B2F, F, 0)).mul(s0).intoMemorySegment(ALL, at, ORDER);
-            ((FloatVector) q1.convertShape(B2F, F, 0)).mul(s1).intoMemorySegment(ALL, at + QUARTER * 4L, ORDER);
-            ((FloatVector) q2.convertShape(B2F, F, 0)).mul(s2).intoMemorySegment(ALL, at + QUARTER * 8L, ORDER);
-            ((FloatVector) q3.convertShape(B2F, F, 0)).mul(s3).intoMemorySegment(ALL, at + QUARTER * 12L, ORDER);
+            ((FloatVector) FLOATS.cast(q0.convertShape(B2F, F, 0))).mul(s0).intoMemorySegment(ALL, at, ORDER);
+            ((FloatVector) FLOATS.cast(q1.convertShape(B2F, F, 0)))
+                    .mul(s1)
+                    .intoMemorySegment(ALL, at + QUARTER * 4L, ORDER);
+            ((FloatVector) FLOATS.cast(q2.convertShape(B2F, F, 0)))
+                    .mul(s2)
+                    .intoMemorySegment(ALL, at + QUARTER * 8L, ORDER);
+            ((FloatVector) FLOATS.cast(q3.convertShape(B2F, F, 0)))
+                    .mul(s3)
+                    .intoMemorySegment(ALL, at + QUARTER * 12L, ORDER);
             if (NARROW) {
                 long then = at + F_BYTES;
-                ((FloatVector) q0.convertShape(B2F, F, 1)).mul(s0).intoMemorySegment(ALL, then, ORDER);
-                ((FloatVector) q1.convertShape(B2F, F, 1)).mul(s1).intoMemorySegment(ALL, then + QUARTER * 4L, ORDER);
-                ((FloatVector) q2.convertShape(B2F, F, 1)).mul(s2).intoMemorySegment(ALL, then + QUARTER * 8L, ORDER);
-                ((FloatVector) q3.convertShape(B2F, F, 1)).mul(s3).intoMemorySegment(ALL, then + QUARTER * 12L, ORDER);
+                ((FloatVector) FLOATS.cast(q0.convertShape(B2F, F, 1))).mul(s0).intoMemorySegment(ALL, then, ORDER);
+                ((FloatVector) FLOATS.cast(q1.convertShape(B2F, F, 1)))
+                        .mul(s1)
+                        .intoMemorySegment(ALL, then + QUARTER * 4L, ORDER);
+                ((FloatVector) FLOATS.cast(q2.convertShape(B2F, F, 1)))
+                        .mul(s2)
+                        .intoMemorySegment(ALL, then + QUARTER * 8L, ORDER);
+                ((FloatVector) FLOATS.cast(q3.convertShape(B2F, F, 1)))
+                        .mul(s3)
+                        .intoMemorySegment(ALL, then + QUARTER * 12L, ORDER);
             }
         }
     }

@@ -1,10 +1,13 @@
 package dev.stowage.cpu.kernel;
 
 import static dev.stowage.cpu.kernel.Lanes.B;
+import static dev.stowage.cpu.kernel.Lanes.BYTES;
 import static dev.stowage.cpu.kernel.Lanes.F;
+import static dev.stowage.cpu.kernel.Lanes.FLOATS;
 import static dev.stowage.cpu.kernel.Lanes.F_BYTES;
 import static dev.stowage.cpu.kernel.Lanes.NARROW;
 import static dev.stowage.cpu.kernel.Lanes.STEP;
+import static dev.stowage.cpu.kernel.Lanes.WORDS;
 import static dev.stowage.cpu.kernel.Memory.ALL;
 import static dev.stowage.cpu.kernel.Memory.ORDER;
 import static jdk.incubator.vector.VectorOperators.B2F;
@@ -12,6 +15,7 @@ import static jdk.incubator.vector.VectorOperators.LSHR;
 
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
 
 /** Decodes q4_1: 32 nibbles from the smallest up, behind a scale and a minimum. */
 final class Q4_1Decoder extends RowDecoder {
@@ -30,22 +34,28 @@ final class Q4_1Decoder extends RowDecoder {
             float d = Memory.getHalf(block);
             float m = Memory.getHalf(block + MIN);
             for (int i = 0; i < HALF; i += STEP) {
-                ByteVector q = ByteVector.fromMemorySegment(B, ALL, block + LEVELS + i, ORDER);
+                ByteVector q = (ByteVector) BYTES.cast(ByteVector.fromMemorySegment(B, ALL, block + LEVELS + i, ORDER));
                 ByteVector low = q.and((byte) 0xF);
-                ByteVector high = q.reinterpretAsInts()
-                        .lanewise(LSHR, 4)
-                        .reinterpretAsBytes()
+                ByteVector high = ((ByteVector) BYTES.cast(((IntVector) WORDS.cast(q.reinterpretAsInts()))
+                                .lanewise(LSHR, 4)
+                                .reinterpretAsBytes()))
                         .and((byte) 0xF);
                 long first = at + i * 4L;
                 long second = first + HALF * 4L;
-                ((FloatVector) low.convertShape(B2F, F, 0)).mul(d).add(m).intoMemorySegment(ALL, first, ORDER);
-                ((FloatVector) high.convertShape(B2F, F, 0)).mul(d).add(m).intoMemorySegment(ALL, second, ORDER);
+                ((FloatVector) FLOATS.cast(low.convertShape(B2F, F, 0)))
+                        .mul(d)
+                        .add(m)
+                        .intoMemorySegment(ALL, first, ORDER);
+                ((FloatVector) FLOATS.cast(high.convertShape(B2F, F, 0)))
+                        .mul(d)
+                        .add(m)
+                        .intoMemorySegment(ALL, second, ORDER);
                 if (NARROW) {
-                    ((FloatVector) low.convertShape(B2F, F, 1))
+                    ((FloatVector) FLOATS.cast(low.convertShape(B2F, F, 1)))
                             .mul(d)
                             .add(m)
                             .intoMemorySegment(ALL, first + F_BYTES, ORDER);
-                    ((FloatVector) high.convertShape(B2F, F, 1))
+                    ((FloatVector) FLOATS.cast(high.convertShape(B2F, F, 1)))
                             .mul(d)
                             .add(m)
                             .intoMemorySegment(ALL, second + F_BYTES, ORDER);

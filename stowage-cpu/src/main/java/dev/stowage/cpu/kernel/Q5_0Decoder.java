@@ -1,11 +1,15 @@
 package dev.stowage.cpu.kernel;
 
 import static dev.stowage.cpu.kernel.Lanes.B;
+import static dev.stowage.cpu.kernel.Lanes.BYTES;
 import static dev.stowage.cpu.kernel.Lanes.F;
+import static dev.stowage.cpu.kernel.Lanes.FLOATS;
 import static dev.stowage.cpu.kernel.Lanes.F_BYTES;
 import static dev.stowage.cpu.kernel.Lanes.I;
+import static dev.stowage.cpu.kernel.Lanes.INTS;
 import static dev.stowage.cpu.kernel.Lanes.NARROW;
 import static dev.stowage.cpu.kernel.Lanes.STEP;
+import static dev.stowage.cpu.kernel.Lanes.WORDS;
 import static dev.stowage.cpu.kernel.Memory.ALL;
 import static dev.stowage.cpu.kernel.Memory.ORDER;
 import static jdk.incubator.vector.VectorOperators.B2I;
@@ -32,34 +36,38 @@ final class Q5_0Decoder extends RowDecoder {
 
     @Override
     public void decode(long from, long to, long elements) {
-        IntVector bit = Lanes.BIT_OF_LANE;
+        IntVector bit = (IntVector) INTS.cast(Lanes.BIT_OF_LANE);
         long block = from;
         long end = to + elements * Float.BYTES;
         for (long at = to; at < end; at += SIZE * Float.BYTES) {
             float d = Memory.getHalf(block);
             int fifth = Memory.getInt(block + HIGH);
             for (int i = 0; i < HALF; i += STEP) {
-                ByteVector q = ByteVector.fromMemorySegment(B, ALL, block + LOW + i, ORDER);
+                ByteVector q = (ByteVector) BYTES.cast(ByteVector.fromMemorySegment(B, ALL, block + LOW + i, ORDER));
                 ByteVector low = q.and((byte) 0xF);
-                ByteVector high = q.reinterpretAsInts()
-                        .lanewise(LSHR, 4)
-                        .reinterpretAsBytes()
+                ByteVector high = ((ByteVector) BYTES.cast(((IntVector) WORDS.cast(q.reinterpretAsInts()))
+                                .lanewise(LSHR, 4)
+                                .reinterpretAsBytes()))
                         .and((byte) 0xF);
                 VectorMask<Integer> inLow = bit.and(fifth >>> i).compare(EQ, 0);
                 VectorMask<Integer> inHigh = bit.and(fifth >>> (HALF + i)).compare(EQ, 0);
-                IntVector lows = ((IntVector) low.convertShape(B2I, I, 0)).sub(16, inLow);
-                IntVector highs = ((IntVector) high.convertShape(B2I, I, 0)).sub(16, inHigh);
+                IntVector lows = ((IntVector) INTS.cast(low.convertShape(B2I, I, 0))).sub(16, inLow);
+                IntVector highs = ((IntVector) INTS.cast(high.convertShape(B2I, I, 0))).sub(16, inHigh);
                 long first = at + i * 4L;
                 long second = first + HALF * 4L;
-                ((FloatVector) lows.convert(I2F, 0)).mul(d).intoMemorySegment(ALL, first, ORDER);
-                ((FloatVector) highs.convert(I2F, 0)).mul(d).intoMemorySegment(ALL, second, ORDER);
+                ((FloatVector) FLOATS.cast(lows.convert(I2F, 0))).mul(d).intoMemorySegment(ALL, first, ORDER);
+                ((FloatVector) FLOATS.cast(highs.convert(I2F, 0))).mul(d).intoMemorySegment(ALL, second, ORDER);
                 if (NARROW) {
                     inLow = bit.and(fifth >>> (i + F.length())).compare(EQ, 0);
                     inHigh = bit.and(fifth >>> (HALF + i + F.length())).compare(EQ, 0);
-                    lows = ((IntVector) low.convertShape(B2I, I, 1)).sub(16, inLow);
-                    highs = ((IntVector) high.convertShape(B2I, I, 1)).sub(16, inHigh);
-                    ((FloatVector) lows.convert(I2F, 0)).mul(d).intoMemorySegment(ALL, first + F_BYTES, ORDER);
-                    ((FloatVector) highs.convert(I2F, 0)).mul(d).intoMemorySegment(ALL, second + F_BYTES, ORDER);
+                    lows = ((IntVector) INTS.cast(low.convertShape(B2I, I, 1))).sub(16, inLow);
+                    highs = ((IntVector) INTS.cast(high.convertShape(B2I, I, 1))).sub(16, inHigh);
+                    ((FloatVector) FLOATS.cast(lows.convert(I2F, 0)))
+                            .mul(d)
+                            .intoMemorySegment(ALL, first + F_BYTES, ORDER);
+                    ((FloatVector) FLOATS.cast(highs.convert(I2F, 0)))
+                            .mul(d)
+                            .intoMemorySegment(ALL, second + F_BYTES, ORDER);
                 }
             }
             block += BLOCK_BYTES;

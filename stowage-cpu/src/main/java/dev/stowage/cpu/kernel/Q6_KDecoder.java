@@ -1,10 +1,13 @@
 package dev.stowage.cpu.kernel;
 
 import static dev.stowage.cpu.kernel.Lanes.B;
+import static dev.stowage.cpu.kernel.Lanes.BYTES;
 import static dev.stowage.cpu.kernel.Lanes.F;
+import static dev.stowage.cpu.kernel.Lanes.FLOATS;
 import static dev.stowage.cpu.kernel.Lanes.F_BYTES;
 import static dev.stowage.cpu.kernel.Lanes.NARROW;
 import static dev.stowage.cpu.kernel.Lanes.STEP;
+import static dev.stowage.cpu.kernel.Lanes.WORDS;
 import static dev.stowage.cpu.kernel.Memory.ALL;
 import static dev.stowage.cpu.kernel.Memory.ORDER;
 import static jdk.incubator.vector.VectorOperators.B2F;
@@ -44,43 +47,58 @@ final class Q6_KDecoder extends RowDecoder {
 
     private static void decodeRun(long low, long high, long scales, float d, long to) {
         for (int i = 0; i < QUARTER; i += STEP) {
-            ByteVector a = ByteVector.fromMemorySegment(B, ALL, low + i, ORDER);
-            ByteVector b = ByteVector.fromMemorySegment(B, ALL, low + QUARTER + i, ORDER);
-            IntVector h = ByteVector.fromMemorySegment(B, ALL, high + i, ORDER).reinterpretAsInts();
-            ByteVector q0 = a.and((byte) 0xF)
-                    .or(h.lanewise(LSHL, 4).reinterpretAsBytes().and((byte) 0x30))
-                    .sub(ZERO);
-            ByteVector q1 = b.and((byte) 0xF)
-                    .or(h.lanewise(LSHL, 2).reinterpretAsBytes().and((byte) 0x30))
-                    .sub(ZERO);
-            ByteVector q2 = a.reinterpretAsInts()
-                    .lanewise(LSHR, 4)
-                    .reinterpretAsBytes()
-                    .and((byte) 0xF)
-                    .or(h.reinterpretAsBytes().and((byte) 0x30))
-                    .sub(ZERO);
-            ByteVector q3 = b.reinterpretAsInts()
-                    .lanewise(LSHR, 4)
-                    .reinterpretAsBytes()
-                    .and((byte) 0xF)
-                    .or(h.lanewise(LSHR, 2).reinterpretAsBytes().and((byte) 0x30))
-                    .sub(ZERO);
+            // Read before there are vectors: once a method is large the compiler takes no others into it.
             long scale = scales + i / 16;
             float s0 = d * Memory.getByte(scale);
             float s1 = d * Memory.getByte(scale + 2);
             float s2 = d * Memory.getByte(scale + 4);
             float s3 = d * Memory.getByte(scale + 6);
+            ByteVector a = (ByteVector) BYTES.cast(ByteVector.fromMemorySegment(B, ALL, low + i, ORDER));
+            ByteVector b = (ByteVector) BYTES.cast(ByteVector.fromMemorySegment(B, ALL, low + QUARTER + i, ORDER));
+            IntVector h = ((IntVector)
+                    WORDS.cast(((ByteVector) BYTES.cast(ByteVector.fromMemorySegment(B, ALL, high + i, ORDER)))
+                            .reinterpretAsInts()));
+            ByteVector q0 = a.and((byte) 0xF)
+                    .or(((ByteVector) BYTES.cast(h.lanewise(LSHL, 4).reinterpretAsBytes())).and((byte) 0x30))
+                    .sub(ZERO);
+            ByteVector q1 = b.and((byte) 0xF)
+                    .or(((ByteVector) BYTES.cast(h.lanewise(LSHL, 2).reinterpretAsBytes())).and((byte) 0x30))
+                    .sub(ZERO);
+            ByteVector q2 = ((ByteVector) BYTES.cast(((IntVector) WORDS.cast(a.reinterpretAsInts()))
+                            .lanewise(LSHR, 4)
+                            .reinterpretAsBytes()))
+                    .and((byte) 0xF)
+                    .or(((ByteVector) BYTES.cast(h.reinterpretAsBytes())).and((byte) 0x30))
+                    .sub(ZERO);
+            ByteVector q3 = ((ByteVector) BYTES.cast(((IntVector) WORDS.cast(b.reinterpretAsInts()))
+                            .lanewise(LSHR, 4)
+                            .reinterpretAsBytes()))
+                    .and((byte) 0xF)
+                    .or(((ByteVector) BYTES.cast(h.lanewise(LSHR, 2).reinterpretAsBytes())).and((byte) 0x30))
+                    .sub(ZERO);
             long at = to + i * 4L;
-            ((FloatVector) q0.convertShape(B2F, F, 0)).mul(s0).intoMemorySegment(ALL, at, ORDER);
-            ((FloatVector) q1.convertShape(B2F, F, 0)).mul(s1).intoMemorySegment(ALL, at + QUARTER * 4L, ORDER);
-            ((FloatVector) q2.convertShape(B2F, F, 0)).mul(s2).intoMemorySegment(ALL, at + QUARTER * 8L, ORDER);
-            ((FloatVector) q3.convertShape(B2F, F, 0)).mul(s3).intoMemorySegment(ALL, at + QUARTER * 12L, ORDER);
+            ((FloatVector) FLOATS.cast(q0.convertShape(B2F, F, 0))).mul(s0).intoMemorySegment(ALL, at, ORDER);
+            ((FloatVector) FLOATS.cast(q1.convertShape(B2F, F, 0)))
+                    .mul(s1)
+                    .intoMemorySegment(ALL, at + QUARTER * 4L, ORDER);
+            ((FloatVector) FLOATS.cast(q2.convertShape(B2F, F, 0)))
+                    .mul(s2)
+                    .intoMemorySegment(ALL, at + QUARTER * 8L, ORDER);
+            ((FloatVector) FLOATS.cast(q3.convertShape(B2F, F, 0)))
+                    .mul(s3)
+                    .intoMemorySegment(ALL, at + QUARTER * 12L, ORDER);
             if (NARROW) {
                 long then = at + F_BYTES;
-                ((FloatVector) q0.convertShape(B2F, F, 1)).mul(s0).intoMemorySegment(ALL, then, ORDER);
-                ((FloatVector) q1.convertShape(B2F, F, 1)).mul(s1).intoMemorySegment(ALL, then + QUARTER * 4L, ORDER);
-                ((FloatVector) q2.convertShape(B2F, F, 1)).mul(s2).intoMemorySegment(ALL, then + QUARTER * 8L, ORDER);
-                ((FloatVector) q3.convertShape(B2F, F, 1)).mul(s3).intoMemorySegment(ALL, then + QUARTER * 12L, ORDER);
+                ((FloatVector) FLOATS.cast(q0.convertShape(B2F, F, 1))).mul(s0).intoMemorySegment(ALL, then, ORDER);
+                ((FloatVector) FLOATS.cast(q1.convertShape(B2F, F, 1)))
+                        .mul(s1)
+                        .intoMemorySegment(ALL, then + QUARTER * 4L, ORDER);
+                ((FloatVector) FLOATS.cast(q2.convertShape(B2F, F, 1)))
+                        .mul(s2)
+                        .intoMemorySegment(ALL, then + QUARTER * 8L, ORDER);
+                ((FloatVector) FLOATS.cast(q3.convertShape(B2F, F, 1)))
+                        .mul(s3)
+                        .intoMemorySegment(ALL, then + QUARTER * 12L, ORDER);
             }
         }
     }

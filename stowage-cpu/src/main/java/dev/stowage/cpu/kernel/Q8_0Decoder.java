@@ -1,7 +1,9 @@
 package dev.stowage.cpu.kernel;
 
 import static dev.stowage.cpu.kernel.Lanes.B;
+import static dev.stowage.cpu.kernel.Lanes.BYTES;
 import static dev.stowage.cpu.kernel.Lanes.F;
+import static dev.stowage.cpu.kernel.Lanes.FLOATS;
 import static dev.stowage.cpu.kernel.Lanes.F_BYTES;
 import static dev.stowage.cpu.kernel.Lanes.NARROW;
 import static dev.stowage.cpu.kernel.Lanes.STEP;
@@ -35,10 +37,12 @@ final class Q8_0Decoder extends RowDecoder {
         for (long at = to; at < end; at += SIZE * Float.BYTES) {
             float d = Memory.getHalf(block);
             for (int i = 0; i < SIZE; i += STEP) {
-                ByteVector q = ByteVector.fromMemorySegment(B, ALL, block + levels + i, ORDER);
-                ((FloatVector) q.convertShape(B2F, F, 0)).mul(d).intoMemorySegment(ALL, at + i * 4L, ORDER);
+                ByteVector q = (ByteVector) BYTES.cast(ByteVector.fromMemorySegment(B, ALL, block + levels + i, ORDER));
+                ((FloatVector) FLOATS.cast(q.convertShape(B2F, F, 0)))
+                        .mul(d)
+                        .intoMemorySegment(ALL, at + i * 4L, ORDER);
                 if (NARROW) {
-                    ((FloatVector) q.convertShape(B2F, F, 1))
+                    ((FloatVector) FLOATS.cast(q.convertShape(B2F, F, 1)))
                             .mul(d)
                             .intoMemorySegment(ALL, at + i * 4L + F_BYTES, ORDER);
                 }

@@ -99,23 +99,23 @@ final class Q8_0Encoder extends RowEncoder {
         IntVector almostHalf = IntVector.broadcast(I, BITS_IN_EVERY_LANE[4]);
         FloatVector levels = FloatVector.broadcast(F, IN_EVERY_LANE[0]);
         FloatVector unit = (FloatVector) FLOATS.cast(FloatVector.broadcast(F, IN_EVERY_LANE[1]));
-        IntVector lower = IntVector.fromArray(I, LANE_NUMBERS, 0);
-        IntVector upper = IntVector.fromArray(I, LANE_NUMBERS, 16);
-        IntVector byFour = IntVector.fromArray(I, LANE_NUMBERS, 32);
-        IntVector byTwo = IntVector.fromArray(I, LANE_NUMBERS, 48);
-        IntVector byOne = IntVector.fromArray(I, LANE_NUMBERS, 64);
-        IntVector first = IntVector.fromArray(I, LANE_NUMBERS, 80);
-        IntVector last = IntVector.fromArray(I, LANE_NUMBERS, 96);
+        IntVector lower = (IntVector) INTS.cast(IntVector.fromArray(I, LANE_NUMBERS, 0));
+        IntVector upper = (IntVector) INTS.cast(IntVector.fromArray(I, LANE_NUMBERS, 16));
+        IntVector byFour = (IntVector) INTS.cast(IntVector.fromArray(I, LANE_NUMBERS, 32));
+        IntVector byTwo = (IntVector) INTS.cast(IntVector.fromArray(I, LANE_NUMBERS, 48));
+        IntVector byOne = (IntVector) INTS.cast(IntVector.fromArray(I, LANE_NUMBERS, 64));
+        IntVector first = (IntVector) INTS.cast(IntVector.fromArray(I, LANE_NUMBERS, 80));
+        IntVector last = (IntVector) INTS.cast(IntVector.fromArray(I, LANE_NUMBERS, 96));
         long block = to;
         for (long next = from; next != end; next += 2 * SIZE * Float.BYTES) {
             long at = next & Memory.ADDRESS;
             long target = block & Memory.ADDRESS;
-            IntVector a = IntVector.fromMemorySegment(I, ALL, at + 64, ORDER)
+            IntVector a = ((IntVector) INTS.cast(IntVector.fromMemorySegment(I, ALL, at + 64, ORDER)))
                     .and(magnitude)
-                    .max(IntVector.fromMemorySegment(I, ALL, at, ORDER).and(magnitude));
-            IntVector b = IntVector.fromMemorySegment(I, ALL, at + 192, ORDER)
+                    .max(((IntVector) INTS.cast(IntVector.fromMemorySegment(I, ALL, at, ORDER))).and(magnitude));
+            IntVector b = ((IntVector) INTS.cast(IntVector.fromMemorySegment(I, ALL, at + 192, ORDER)))
                     .and(magnitude)
-                    .max(IntVector.fromMemorySegment(I, ALL, at + 128, ORDER).and(magnitude));
+                    .max(((IntVector) INTS.cast(IntVector.fromMemorySegment(I, ALL, at + 128, ORDER))).and(magnitude));
             IntVector most = ((IntVector) INTS.cast(lower.selectFrom(a, b))).max(upper.selectFrom(a, b));
             most = most.max(byFour.selectFrom(most));
             most = most.max(byTwo.selectFrom(most));
