@@ -144,7 +144,8 @@ class AllocConformanceCommandTest {
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.errLines())
                 .containsExactly(
-                        "stowage: say what to compare: alloc, sched, backend, model", "Try 'stowage conformance --help'.");
+                        "stowage: say what to compare: alloc, sched, backend, model",
+                        "Try 'stowage conformance --help'.");
     }
 
     @Test
