@@ -101,6 +101,8 @@ public final class IntegerColumns {
             }
             int sum = ((IntVector) INTS.cast(total)).reduceLanes(VectorOperators.ADD);
             float scale = most / LARGEST;
+            // As in q8_0, whose scales are f16; those of q8_K are floats.
+            scale = span == BLOCK ? Float.float16ToFloat(Float.floatToFloat16(scale)) : scale;
             ALL.set(FLOAT, scales + 4L * block, scale);
             ALL.set(INT, eighths + 4L * block, twice(-8 * sum));
             ALL.set(FLOAT, sums + 4L * block, scale * sum);

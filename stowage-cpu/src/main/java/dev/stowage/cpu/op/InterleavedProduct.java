@@ -23,11 +23,13 @@ final class InterleavedProduct {
 
     private InterleavedProduct() {}
 
-    static void prepare(NodeBuilder node, Columns columns) {
+    static void prepare(NodeBuilder node) {
         boolean inTiles = node.operand(1).d1 >= COLUMNS;
         Operand weights = node.operand(0);
         boolean takesIntegers =
                 inTiles ? InterleavedPanel.takesIntegers(weights.type) : InterleavedGroups.takeIntegers(weights.type);
+        // What becomes whole numbers is rounded on the way.
+        Columns columns = takesIntegers ? Columns.of(node, 1) : Columns.forWeights(node);
         RoundedColumns rounded =
                 takesIntegers ? RoundedColumns.of(node, columns, weights.type.blockSize(), !inTiles) : null;
         node.add(inTiles ? new TileTask(node, columns, rounded) : new GroupTask(node, columns, rounded));

@@ -19,7 +19,7 @@ final class MulMatOp implements OpKernel {
     public boolean prepare(NodeBuilder node) {
         Operand weights = node.operand(0);
         if (InterleavedType.holds(weights.tensor)) {
-            InterleavedProduct.prepare(node, Columns.forWeights(node));
+            InterleavedProduct.prepare(node);
             return true;
         }
         if (!weights.hasDenseRows() || !Columns.canRead(node.operand(1))) {
