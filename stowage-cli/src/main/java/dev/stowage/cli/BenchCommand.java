@@ -1,8 +1,5 @@
 package dev.stowage.cli;
 
-import dev.stowage.device.Device;
-import dev.stowage.device.DeviceRegistry;
-import dev.stowage.device.DeviceType;
 import dev.stowage.gguf.GgufContents;
 import dev.stowage.llm.Attention;
 import dev.stowage.llm.ModelOptions;
@@ -175,7 +172,7 @@ final class BenchCommand implements Runnable {
                 .withBatch(batch)
                 .withCacheType(cacheType)
                 .withAttention(attention())
-                .withDevices(devices());
+                .withDevices(device == null ? List.of() : NamedDevices.of(List.of(device), spec));
     }
 
     private Attention attention() {
@@ -183,20 +180,6 @@ final class BenchCommand implements Runnable {
             throw refusal("--flash and --no-flash cannot both be");
         }
         return flash ? Attention.FUSED : plain ? Attention.PLAIN : Attention.AUTO;
-    }
-
-    /** A device that is not the processor needs one beside it, for what it does not compute. */
-    private List<Device> devices() {
-        if (device == null) {
-            return List.of();
-        }
-        DeviceRegistry registry = DeviceRegistry.load();
-        Device chosen = registry.device(device);
-        List<Device> devices = new ArrayList<>(List.of(chosen));
-        if (chosen.type() != DeviceType.CPU) {
-            registry.devices(DeviceType.CPU).stream().findFirst().ifPresent(devices::add);
-        }
-        return devices;
     }
 
     private void print(BenchReport report) {

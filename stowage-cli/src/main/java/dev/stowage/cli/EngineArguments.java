@@ -1,14 +1,10 @@
 package dev.stowage.cli;
 
-import dev.stowage.device.Device;
-import dev.stowage.device.DeviceRegistry;
-import dev.stowage.device.DeviceType;
 import dev.stowage.error.StowageException;
 import dev.stowage.llm.Attention;
 import dev.stowage.llm.ModelOptions;
 import dev.stowage.plan.Planner;
 import dev.stowage.tensor.ElementType;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -106,30 +102,10 @@ final class EngineArguments {
             options = threads == null ? options : options.withThreads(threads);
             options = cacheType == null ? options : options.withCacheType(cacheType);
             options = plain ? options.withAttention(Attention.PLAIN) : options;
-            options = devices == null ? options : options.withDevices(named(devices));
+            options = devices == null ? options : options.withDevices(NamedDevices.of(devices, spec));
             return layersOn == null ? options : options.withLayersOn(layersOn);
         } catch (StowageException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-    }
-
-    /** The devices of these names, and a processor behind them, which must be there for what others do not run. */
-    private List<Device> named(List<String> names) {
-        DeviceRegistry registry = DeviceRegistry.load();
-        List<Device> named = new ArrayList<>();
-        for (String name : names) {
-            Device device = registry.device(name.strip());
-            if (named.contains(device)) {
-                throw new ParameterException(spec.commandLine(), "--device names '" + device.name() + "' twice");
-            }
-            named.add(device);
-        }
-        if (named.getLast().type() != DeviceType.CPU) {
-            registry.devices(DeviceType.CPU).stream()
-                    .filter(device -> !named.contains(device))
-                    .findFirst()
-                    .ifPresent(named::add);
-        }
-        return named;
     }
 }

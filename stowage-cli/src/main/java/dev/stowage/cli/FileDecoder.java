@@ -9,15 +9,10 @@ import dev.stowage.llm.Attention;
 import dev.stowage.llm.ModelOptions;
 import dev.stowage.llm.Session;
 import dev.stowage.llm.model.ModelBlueprint;
-import dev.stowage.memory.Allocations;
-import dev.stowage.memory.BufferUsage;
-import dev.stowage.memory.HostBufferType;
-import dev.stowage.memory.MeasuringBufferType;
 import dev.stowage.models.KeyValueCache;
 import dev.stowage.models.ModelGraph;
 import dev.stowage.models.Pass;
 import dev.stowage.tensor.ElementType;
-import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -153,17 +148,8 @@ record FileDecoder(ModelBlueprint blueprint, ModelOptions options) implements De
         KeyValueCache cache = options.newCache(fresh, context());
         List<Graph> graphs =
                 passes().stream().map(pass -> fresh.graph(cache, pass).graph()).toList();
-        List<Tensor> weights = fresh.weights();
-        measure(weights, "weights", BufferUsage.WEIGHTS);
-        measure(cache.tensors(), "cache", BufferUsage.ANY);
         return new ModelPasses(
-                new ModelGraph(fresh.shape(), weights, cache.tensors(), graphs.getFirst()),
+                ModelGraph.placed(fresh.shape(), fresh.weights(), cache.tensors(), graphs.getFirst()),
                 graphs.subList(1, graphs.size()));
-    }
-
-    /** The buffers need no closing: there is no memory to give back. */
-    private static void measure(List<Tensor> tensors, String name, BufferUsage usage) {
-        MeasuringBufferType type = MeasuringBufferType.of(name, HostBufferType.STANDARD_ALIGNMENT);
-        Allocations.allocateAll(tensors, type).setUsage(usage);
     }
 }

@@ -1,6 +1,7 @@
 package dev.stowage.cli;
 
 import dev.stowage.error.StowageException;
+import dev.stowage.llm.Session;
 import dev.stowage.schedule.Placement;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -15,7 +16,7 @@ import java.util.stream.IntStream;
  * @param trained what the model was trained with; more than this is only looked for where it was asked for
  */
 record LargestContext(int withAsManyOff, int withAnyLayers, int trained) {
-    private static final int STEP = 256;
+    private static final int STEP = Session.CELL_STEP;
 
     /** The largest context for a plan; none for models that have no context, or where memory has no end. */
     static Optional<LargestContext> of(DevicePlanner planner, ModelRun run, DevicePlan plan) {

@@ -94,27 +94,9 @@ final class LayerFill {
 
     /** The most parts at the end of the model that the devices before the processor have room for, taken in order. */
     private int[] dealtOut() {
-        for (int first = 0; first < partBytes.length; first++) {
-            int[] parts = new int[setAside.length];
-            int next = first;
-            for (int device = 0; device < parts.length; device++) {
-                parts[device] = room(device, next);
-                next += parts[device];
-            }
-            if (next == partBytes.length) {
-                return parts;
-            }
-        }
-        return new int[setAside.length];
-    }
-
-    private int room(int device, int first) {
-        long room = devices.get(device).spec().memory() - setAside[device];
-        int next = first;
-        while (next < partBytes.length && partBytes[next] <= room) {
-            room -= partBytes[next++];
-        }
-        return next - first;
+        long[] rooms = new long[setAside.length];
+        Arrays.setAll(rooms, device -> devices.get(device).spec().memory() - setAside[device]);
+        return LayerPlacement.dealtOut(partBytes, rooms);
     }
 
     private void setAside(DevicePlan plan, int[] parts) {

@@ -1,6 +1,5 @@
 package dev.stowage.cli;
 
-import dev.stowage.device.DeviceRegistry;
 import dev.stowage.llm.Attention;
 import dev.stowage.llm.LanguageModel;
 import dev.stowage.llm.LoadListener;
@@ -103,9 +102,7 @@ final class ModelConformanceCommand implements Callable<Integer> {
         ModelOptions chosen = options.withContext(CONTEXT)
                 .withAttention(flash ? Attention.FUSED : Attention.PLAIN)
                 .withSchedule(options.schedule().withPlanner(planner));
-        return device == null
-                ? chosen
-                : chosen.withDevices(List.of(DeviceRegistry.load().device(device)));
+        return device == null ? chosen : chosen.withDevices(NamedDevices.of(List.of(device), spec));
     }
 
     private void count(Finding finding, GoldenCase golden, PrintWriter out) {

@@ -10,6 +10,7 @@ import dev.stowage.models.KeyValueCache;
 import dev.stowage.models.LayerPlacement;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Which devices a model runs on, and which of its parts each gets, where the caller leaves that open. */
@@ -70,23 +71,13 @@ final class ModelDevices {
      */
     private static int[] fill(ModelBlueprint blueprint, List<Device> devices, ModelOptions options, int context) {
         KeyValueCache cache = options.newCache(blueprint, context);
-        int end = blueprint.outputPart() + 1;
-        for (int first = 0; first < end; first++) {
-            int[] parts = new int[devices.size()];
-            int next = first;
-            for (int device = 0; device < parts.length; device++) {
-                long free = devices.get(device).memory().free();
-                long room = free - free / SHARE_FOR_RESULTS;
-                while (next < end && bytes(blueprint, cache, next) <= room) {
-                    room -= bytes(blueprint, cache, next++);
-                    parts[device]++;
-                }
-            }
-            if (next == end) {
-                return parts;
-            }
-        }
-        return new int[devices.size()];
+        long[] partBytes = new long[blueprint.outputPart() + 1];
+        Arrays.setAll(partBytes, part -> bytes(blueprint, cache, part));
+        long[] rooms = devices.stream()
+                .mapToLong(device -> device.memory().free())
+                .map(free -> free - free / SHARE_FOR_RESULTS)
+                .toArray();
+        return LayerPlacement.dealtOut(partBytes, rooms);
     }
 
     private static long bytes(ModelBlueprint blueprint, KeyValueCache cache, int part) {

@@ -33,13 +33,14 @@ import org.jspecify.annotations.Nullable;
  * }
  *
  * <p>All memory is taken when the session is opened, for a full batch over the whole context with logits behind one token
- * of each sequence; only a run that wants more logits takes more. Tokens are never dropped to make room: a run that does not fit into the context is refused, and the session is as it was. Several sessions of one
- * model may be used at once, each by one thread at a time.
+ * of each sequence; only a run that wants more logits takes more. Tokens are never dropped to make room: a run that does not
+ * fit into the context is refused, and the session is as it was. Several sessions of one model may be used at once, each by
+ * one thread at a time.
  */
 public final class Session implements AutoCloseable {
 
     /** The cells that tokens look at grow in steps of this many, so that one graph serves many tokens. */
-    private static final int CELL_STEP = 256;
+    public static final int CELL_STEP = 256;
 
     /** A graph that is ready to be run again. */
     private record Ready(DecoderGraph graph, PassInputs inputs) {}

@@ -51,10 +51,6 @@ public final class KeyValueCache {
         }
     }
 
-    GraphBuilder builder() {
-        return builder;
-    }
-
     /** How many tokens it has room for. */
     public int cells() {
         return (int) cells;

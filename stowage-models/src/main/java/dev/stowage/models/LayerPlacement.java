@@ -68,6 +68,38 @@ public final class LayerPlacement {
         return inRow(layers, parts);
     }
 
+    /**
+     * How many parts each device but the last gets where they are filled in order: the most at the end of the model that there
+     * is room for, and none where not even the last part fits.
+     *
+     * @param partBytes what each part takes, the output last
+     * @param rooms what each device but the last has room for
+     */
+    public static int[] dealtOut(long[] partBytes, long... rooms) {
+        for (int first = 0; first < partBytes.length; first++) {
+            int[] parts = new int[rooms.length];
+            int next = first;
+            for (int device = 0; device < parts.length; device++) {
+                parts[device] = fitting(partBytes, next, rooms[device]);
+                next += parts[device];
+            }
+            if (next == partBytes.length) {
+                return parts;
+            }
+        }
+        return new int[rooms.length];
+    }
+
+    /** How many parts from one on fit into so many bytes. */
+    private static int fitting(long[] partBytes, int first, long room) {
+        long left = room;
+        int next = first;
+        while (next < partBytes.length && partBytes[next] <= left) {
+            left -= partBytes[next++];
+        }
+        return next - first;
+    }
+
     /** How many devices there are. */
     public int devices() {
         return devices;

@@ -2,7 +2,6 @@ package dev.stowage.models;
 
 import dev.stowage.error.InvalidGraphException;
 import dev.stowage.graph.Graph;
-import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Allocations;
 import dev.stowage.memory.BufferUsage;
 import dev.stowage.memory.HostBufferType;
@@ -29,17 +28,17 @@ public record ModelGraph(ModelShape shape, List<Tensor> weights, List<Tensor> ca
         cache = List.copyOf(cache);
     }
 
-    /** Gives everything made by the two builders a place in memory that is not there. */
-    static ModelGraph placed(ModelShape shape, GraphBuilder weights, GraphBuilder cache, Graph graph) {
+    /** Gives weights and caches a place in memory that is not there. */
+    public static ModelGraph placed(ModelShape shape, List<Tensor> weights, List<Tensor> cache, Graph graph) {
         place(weights, "weights", BufferUsage.WEIGHTS);
         place(cache, "cache", BufferUsage.ANY);
-        return new ModelGraph(shape, weights.tensors(), cache.tensors(), graph);
+        return new ModelGraph(shape, weights, cache, graph);
     }
 
     /** The buffers need no closing: there is no memory to give back. */
-    private static void place(GraphBuilder builder, String name, BufferUsage usage) {
+    private static void place(List<Tensor> tensors, String name, BufferUsage usage) {
         MeasuringBufferType type = MeasuringBufferType.of(name, HostBufferType.STANDARD_ALIGNMENT);
-        Allocations.allocateAll(builder, type).setUsage(usage);
+        Allocations.allocateAll(tensors, type).setUsage(usage);
     }
 
     /** The bytes of all weights. */

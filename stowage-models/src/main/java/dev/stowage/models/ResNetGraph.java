@@ -6,6 +6,7 @@ import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.PoolKind;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.tensor.Window;
+import java.util.List;
 
 /**
  * The graph of a residual network for a number of images. Each convolution lays the elements under its kernel out in
@@ -39,7 +40,7 @@ public final class ResNetGraph {
     public static ModelGraph of(ResNetShape shape, ResNetOptions options) {
         ResNetGraph network = new ResNetGraph(shape, options);
         Graph graph = network.build();
-        return ModelGraph.placed(shape, network.weights, new GraphBuilder(), graph);
+        return ModelGraph.placed(shape, network.weights.tensors(), List.of(), graph);
     }
 
     private Graph build() {

@@ -31,7 +31,7 @@ public final class TransformerGraph {
         KeyValueCache cache = new KeyValueCache(shape, options.context(), options.cacheType(), options.flash());
         Pass pass = new Pass(options.tokens(), options.context(), options.outputs());
         DecoderGraph built = build(new DecoderBlocks(shape, weights, cache, pass));
-        return ModelGraph.placed(shape, made.builder(), cache.builder(), built.graph());
+        return ModelGraph.placed(shape, made.builder().tensors(), cache.tensors(), built.graph());
     }
 
     /** Puts the blocks together in the order of the Llama family. */

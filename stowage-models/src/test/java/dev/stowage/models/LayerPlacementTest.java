@@ -68,4 +68,14 @@ class LayerPlacementTest {
         assertThat(LayerPlacement.inRow(4, 2, 3).layersOn()).contains("2,2");
         assertThat(LayerPlacement.inRow(4, 0, 0).layersOn()).contains("0,0");
     }
+
+    @Test
+    void devicesAreFilledInOrderWithTheLastPartsThatFit() {
+        long[] bytes = {10, 10, 10, 10, 5};
+        assertThat(LayerPlacement.dealtOut(bytes, 100)).containsExactly(5);
+        assertThat(LayerPlacement.dealtOut(bytes, 20, 15)).containsExactly(2, 2);
+        assertThat(LayerPlacement.dealtOut(bytes, 9, 25)).containsExactly(0, 3);
+        assertThat(LayerPlacement.dealtOut(bytes, 4)).containsExactly(0);
+        assertThat(LayerPlacement.dealtOut(bytes)).isEmpty();
+    }
 }

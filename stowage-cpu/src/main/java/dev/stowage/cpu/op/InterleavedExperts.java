@@ -55,8 +55,10 @@ final class InterleavedExperts extends ExpertTask {
         this.sums = node.scratchPerThread(most * panel.rows() * Float.BYTES);
     }
 
-    static void prepare(NodeBuilder node, Columns columns) {
+    static void prepare(NodeBuilder node) {
         ElementType type = node.operand(0).type;
+        // What becomes whole numbers is rounded on the way.
+        Columns columns = InterleavedPanel.takesIntegers(type) ? Columns.of(node, 1) : Columns.forWeights(node);
         RoundedColumns rounded = InterleavedGroups.takeIntegers(type)
                 ? RoundedColumns.of(node, columns, type.blockSize(), type == ElementType.Q6_K)
                 : null;

@@ -16,7 +16,7 @@ final class MulMatIdOp implements OpKernel {
     public boolean prepare(NodeBuilder node) {
         Operand weights = node.operand(0);
         if (InterleavedType.holds(weights.tensor)) {
-            InterleavedExperts.prepare(node, Columns.forWeights(node));
+            InterleavedExperts.prepare(node);
             return true;
         }
         if (!weights.hasDenseRows() || !Columns.canRead(node.operand(1))) {
