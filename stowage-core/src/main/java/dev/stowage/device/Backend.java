@@ -2,31 +2,43 @@ package dev.stowage.device;
 
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
+import dev.stowage.error.InvalidTensorException;
 import dev.stowage.error.StowageException;
 import dev.stowage.graph.Graph;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
-import dev.stowage.tensor.Tensor;
+import dev.stowage.memory.BufferLeases;
+import dev.stowage.plan.BoundGraph;
 import java.lang.foreign.MemorySegment;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of work on a device: what is handed in is done in that order, and {@link #synchronize()} waits for all of it.
+ * A stream of work on a device: what is submitted is done in that order, and {@link #synchronize()} waits for all of it.
  * Only on devices with {@link Capability#ASYNC} does the caller get ahead of the work; on all others each call is done
  * when it returns, and the same program is right on both.
  *
  * {@snippet :
+ * BoundGraph bound = allocator.bind(graph);
  * try (Backend backend = device.open()) {
- *     backend.setAsync(x, 0, input);
- *     backend.computeAsync(graph);
- *     backend.getAsync(y, 0, output);
+ *     backend.setAsync(bound.tensor(x), 0, input);
+ *     backend.computeAsync(bound);
+ *     backend.getAsync(bound.tensor(y), 0, output);
  *     backend.synchronize(); // only now may input be changed and output be read
  * }
  * }
  *
- * <p>A failure of work that was handed in surfaces as a {@link DeviceException} from the call itself or from the next
- * {@code synchronize()}; what was handed in behind it is dropped, and the backend is usable again after that.
+ * <p>A failure of submitted work surfaces as a {@link DeviceException} from the call itself or from the next
+ * {@code synchronize()}; what was submitted after it is dropped, and the backend is usable again after that.
+ *
+ * <p><b>Memory.</b> Work holds a lease on every buffer it touches, until it is known to be done: on a device without
+ * {@link Capability#ASYNC} when the call returns, on others when {@code synchronize()} does. A buffer that is closed
+ * meanwhile gives its memory back after that. Memory that the device does not reach is refused before anything runs.
  *
  * <p><b>Threads.</b> One thread at a time: a call while another thread is inside one is refused. Which thread it is may
  * change from call to call.
@@ -40,12 +52,19 @@ public abstract class Backend implements AutoCloseable {
 
     private final Device device;
     private final long id = IDS.incrementAndGet();
+    private final boolean async;
     private final AtomicReference<@Nullable Thread> user = new AtomicReference<>();
+    private final BufferLeases leases = new BufferLeases();
+    private final Set<PreparedGraph> prepared = ConcurrentHashMap.newKeySet();
+    /** Prepared graphs that were closed while another thread was inside a call. */
+    private final Queue<PreparedGraph> closing = new ConcurrentLinkedQueue<>();
+
     private volatile boolean closed;
 
     /** For implementers: an open stream of work on that device. */
     protected Backend(Device device) {
         this.device = device;
+        this.async = device.capabilities().contains(Capability.ASYNC);
     }
 
     /** The device this backend works on. */
@@ -68,13 +87,14 @@ public abstract class Backend implements AutoCloseable {
     }
 
     /**
-     * Hands in the writing of {@code source} into a tensor, from {@code offset} bytes behind its first. The segment must
-     * not be changed before {@link #synchronize()}.
+     * Submits the writing of {@code source} into a tensor, from byte {@code offset} of it on. The segment must not be
+     * changed before {@link #synchronize()}.
      */
-    public final void setAsync(Tensor tensor, long offset, MemorySegment source) {
+    public final void setAsync(BoundTensor tensor, long offset, MemorySegment source) {
         enter("set");
         try {
-            Buffer.of(tensor).requireReachable(tensor, offset, source.byteSize());
+            tensor.buffer().requireReachable(tensor, offset, source.byteSize());
+            leases.add(tensor.buffer());
             write(tensor, offset, source);
         } finally {
             leave();
@@ -82,13 +102,14 @@ public abstract class Backend implements AutoCloseable {
     }
 
     /**
-     * Hands in the reading of a tensor into {@code target}, from {@code offset} bytes behind its first. The segment holds
-     * the bytes after {@link #synchronize()}.
+     * Submits the reading of a tensor into {@code target}, from byte {@code offset} of it on. The segment holds the bytes
+     * after {@link #synchronize()}.
      */
-    public final void getAsync(Tensor tensor, long offset, MemorySegment target) {
+    public final void getAsync(BoundTensor tensor, long offset, MemorySegment target) {
         enter("get");
         try {
-            Buffer.of(tensor).requireReachable(tensor, offset, target.byteSize());
+            tensor.buffer().requireReachable(tensor, offset, target.byteSize());
+            leases.add(tensor.buffer());
             read(tensor, offset, target);
         } finally {
             leave();
@@ -96,13 +117,14 @@ public abstract class Backend implements AutoCloseable {
     }
 
     /**
-     * Hands in a copy of a tensor that {@code producer} computes to one that this backend uses. It happens behind all
-     * that both have been handed so far. Where the two cannot do that between them, this waits for both, the producer
-     * first, and copies.
+     * Submits a copy of a tensor that {@code producer} computes to one that this backend uses. It happens after all that
+     * was submitted to both so far. Where the two cannot do that between them, this waits for both, the producer first, and
+     * copies.
      *
-     * @return whether the copy was handed in; false if it was made at once
+     * @return whether the copy was submitted; false if it was made at once
+     * @throws InvalidTensorException if the layouts differ
      */
-    public final boolean copyAsync(Backend producer, Tensor from, Tensor to) {
+    public final boolean copyAsync(Backend producer, BoundTensor from, BoundTensor to) {
         if (tryCopyAsync(producer, from, to)) {
             return true;
         }
@@ -116,21 +138,40 @@ public abstract class Backend implements AutoCloseable {
      * As {@link #copyAsync}, but does nothing where the two cannot do it between them, for a caller who then waits in a
      * way of its own.
      *
-     * @return whether the copy was handed in
+     * @return whether the copy was submitted
+     * @throws InvalidTensorException if the layouts differ
      */
-    public final boolean tryCopyAsync(Backend producer, Tensor from, Tensor to) {
+    public final boolean tryCopyAsync(Backend producer, BoundTensor from, BoundTensor to) {
+        if (!from.layout().equals(to.layout())) {
+            throw new InvalidTensorException("cannot copy " + from.describe() + " to " + to.describe()
+                    + ": type, shape and strides must be the same");
+        }
         enter("copy");
         try {
-            return copyFrom(producer, from, to);
+            boolean other = producer.id() != id;
+            if (other) {
+                producer.enter("copy");
+            }
+            try {
+                leases.add(from.buffer());
+                leases.add(to.buffer());
+                return copyFrom(producer, from, to);
+            } finally {
+                if (other) {
+                    producer.leave();
+                }
+            }
         } finally {
             leave();
         }
     }
 
-    /** Hands in a graph to run: its nodes one after the other, on tensors that all have their places. */
-    public final void computeAsync(Graph graph) {
+    /** Submits a graph to run: its nodes one after the other. */
+    public final void computeAsync(BoundGraph graph) {
         enter("compute");
         try {
+            MemoryReach.require(device, graph);
+            graph.lease(leases);
             run(graph);
         } finally {
             leave();
@@ -138,34 +179,38 @@ public abstract class Backend implements AutoCloseable {
     }
 
     /** Runs a graph and waits until it is done. */
-    public final void compute(Graph graph) {
+    public final void compute(BoundGraph graph) {
         computeAsync(graph);
         synchronize();
     }
 
-    /** Makes a graph ready to be run many times. The tensors of the graph must have their places and keep them. */
-    public final PreparedGraph prepare(Graph graph) {
+    /** Runs a graph in which every tensor has memory of its own, and waits until it is done. */
+    public final void compute(Graph graph) {
+        compute(BoundGraph.of(graph));
+    }
+
+    /** Prepares a graph to be run many times. */
+    public final PreparedGraph prepare(BoundGraph graph) {
         enter("prepare");
         try {
-            return makeReady(graph);
+            MemoryReach.require(device, graph);
+            graph.lease(leases);
+            PreparedGraph made = prepareGraph(graph);
+            prepared.add(made);
+            return made;
         } finally {
             leave();
         }
     }
 
     /** Runs a prepared graph and waits until it is done. */
-    public final void compute(PreparedGraph prepared) {
-        prepared.computeAsync();
+    public final void compute(PreparedGraph graph) {
+        graph.computeAsync();
         synchronize();
     }
 
-    /** The nodes of a graph in the order this device likes best; the same results, and by default the same order. */
-    public Graph reorder(Graph graph) {
-        return graph;
-    }
-
     /**
-     * Waits until everything handed in is done.
+     * Waits until everything submitted is done.
      *
      * @throws DeviceException if something of it failed; the first failure, once
      */
@@ -174,11 +219,12 @@ public abstract class Backend implements AutoCloseable {
         try {
             finish();
         } finally {
+            leases.releaseAll();
             leave();
         }
     }
 
-    /** Puts the mark of an event behind everything handed in so far. */
+    /** Puts the mark of an event after everything submitted so far. */
     public final void record(Event event) {
         enter("record");
         try {
@@ -188,7 +234,7 @@ public abstract class Backend implements AutoCloseable {
         }
     }
 
-    /** Has everything handed in from now on wait for the mark of an event, which may be another device's. */
+    /** Has everything submitted from now on wait for the mark of an event, which may be another device's. */
     public final void await(Event event) {
         enter("await");
         try {
@@ -198,7 +244,7 @@ public abstract class Backend implements AutoCloseable {
         }
     }
 
-    /** Waits for what was handed in, and gives back what the backend holds. Closing twice is fine. */
+    /** Waits for submitted work, and gives back what the backend and its prepared graphs hold. Closing twice is fine. */
     @Override
     public final void close() {
         if (closed) {
@@ -207,45 +253,52 @@ public abstract class Backend implements AutoCloseable {
         enter("close");
         try {
             closed = true;
-            release();
+            try {
+                prepared.forEach(PreparedGraph::dispose);
+                prepared.clear();
+            } finally {
+                release();
+            }
         } finally {
+            leases.releaseAll();
             leave();
         }
     }
 
-    /** Writes into a range within a tensor, at once or in turn; the default waits for what was handed in, then writes. */
-    protected void write(Tensor tensor, long offset, MemorySegment source) {
+    /** Writes into a range within a tensor, at once or in order; the default waits for submitted work, then writes. */
+    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
         finish();
-        Buffer.of(tensor).set(tensor, offset, source);
+        tensor.set(offset, source);
     }
 
-    /** Reads from a range within a tensor, at once or in turn; the default waits for what was handed in, then reads. */
-    protected void read(Tensor tensor, long offset, MemorySegment target) {
+    /** Reads from a range within a tensor, at once or in order; the default waits for submitted work, then reads. */
+    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
         finish();
-        Buffer.of(tensor).get(tensor, offset, target);
+        tensor.get(offset, target);
     }
 
     /**
-     * Takes on a copy from a tensor of another backend, in the turn of both, if this can be done between the two.
+     * Submits a copy from a tensor of another backend, in the order of both, if this can be done between the two. The
+     * layouts are the same.
      *
-     * @return false if it cannot; nothing has been handed in then
+     * @return false if it cannot; nothing has been submitted then
      */
-    protected boolean copyFrom(Backend producer, Tensor from, Tensor to) {
+    protected boolean copyFrom(Backend producer, BoundTensor from, BoundTensor to) {
         return false;
     }
 
     /**
-     * Runs the nodes of a graph, at once or in turn.
+     * Runs the nodes of a graph, at once or in order. The device reaches all memory that the nodes touch.
      *
      * @throws StowageException if it cannot; for a node that fails a {@link DeviceException} naming it
      */
-    protected abstract void run(Graph graph);
+    protected abstract void run(BoundGraph graph);
 
-    /** Waits for what was handed in; the default has nothing to wait for. */
+    /** Waits for submitted work; the default has nothing to wait for. */
     protected void finish() {}
 
-    /** Makes a graph ready; the default only keeps it. */
-    protected PreparedGraph makeReady(Graph graph) {
+    /** Prepares a graph; the default only keeps it. */
+    protected PreparedGraph prepareGraph(BoundGraph graph) {
         return new PlainPreparedGraph(this, graph);
     }
 
@@ -259,19 +312,38 @@ public abstract class Backend implements AutoCloseable {
         event.synchronize();
     }
 
-    /** Waits for what was handed in and gives back what the backend holds; called once. */
+    /** Waits for submitted work and gives back what the backend holds; called once. */
     protected abstract void release();
 
-    /**
-     * For prepared graphs: does {@code work} as one call of this backend, refused as all others are while another thread
-     * is inside one or once the backend is closed.
-     */
-    protected final void inTurn(String call, Runnable work) {
+    /** Checks a prepared graph that is about to run, and takes its leases; for {@link PreparedGraph}. */
+    final void enterFor(PreparedGraph graph, String call, BoundGraph bound) {
         enter(call);
         try {
-            work.run();
-        } finally {
+            graph.requireOpen();
+            bound.lease(leases);
+        } catch (RuntimeException | Error e) {
             leave();
+            throw e;
+        }
+    }
+
+    /** Gives back what a closed prepared graph holds: now, or as soon as the thread inside a call has left it. */
+    final void dispose(PreparedGraph graph) {
+        closing.add(graph);
+        disposeClosed();
+    }
+
+    private void disposeClosed() {
+        while (!closing.isEmpty() && user.compareAndSet(null, Thread.currentThread())) {
+            try {
+                for (PreparedGraph next = closing.poll(); next != null; next = closing.poll()) {
+                    if (prepared.remove(next)) {
+                        next.dispose();
+                    }
+                }
+            } finally {
+                user.setRelease(null);
+            }
         }
     }
 
@@ -291,7 +363,13 @@ public abstract class Backend implements AutoCloseable {
         }
     }
 
-    private void leave() {
+    final void leave() {
+        if (!async) {
+            leases.releaseAll();
+        }
         user.setRelease(null);
+        if (!closing.isEmpty()) {
+            disposeClosed();
+        }
     }
 }

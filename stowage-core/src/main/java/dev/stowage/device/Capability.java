@@ -9,5 +9,7 @@ public enum Capability {
     /** Host memory that is there already can be used as a buffer without a copy. */
     BUFFER_FROM_HOST,
     /** Events can be made, so that one backend can wait for another. */
-    EVENTS
+    EVENTS,
+    /** The device prefers to run nodes in another order; see {@link Device#reorder}. */
+    REORDER
 }

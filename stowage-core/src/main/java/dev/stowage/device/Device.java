@@ -1,6 +1,7 @@
 package dev.stowage.device;
 
 import dev.stowage.error.DeviceException;
+import dev.stowage.graph.Graph;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.tensor.Layout;
@@ -86,6 +87,15 @@ public interface Device {
     /** Whether it pays to copy the weights of that node here from the host and compute it, although they lie there. */
     default boolean offloadsOp(Tensor node) {
         return false;
+    }
+
+    /**
+     * The nodes of a graph in the order this device prefers to run them in: the same results, and by default the same
+     * order. It is asked when a graph is scheduled, before memory is planned for that order, and only where the device has
+     * {@link Capability#REORDER}.
+     */
+    default Graph reorder(Graph graph) {
+        return graph;
     }
 
     /**

@@ -3,17 +3,21 @@ package dev.stowage.device;
 import dev.stowage.error.StowageException;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A graph with all its tensors made again in other memory: same ops, same wiring, views of the copies where the
- * originals are views, and the bytes of every tensor that had a place. Nothing is shared with the original, so that one
+ * originals are views, and the bytes of every tensor that has memory. Nothing is shared with the original, so that one
  * graph can be run on two devices and compared. Owns its memory; closing gives it back.
  *
  * <p>Every tensor gets bytes of its own, as no plan is made: a copy of a large graph takes a lot of memory.
@@ -39,14 +43,35 @@ public final class GraphCopy implements AutoCloseable {
     }
 
     /**
-     * Copies a graph into such memory.
+     * Copies a graph into such memory, with the bytes of every tensor that has memory of its own.
      *
-     * @throws StowageException if there is not enough of it, or a transfer fails; nothing is left behind then
+     * @throws StowageException if there is not enough of it, or a transfer fails; nothing is left over then
      */
     public static GraphCopy of(Graph graph, BufferType type) {
-        GraphCopy copy = new GraphCopy(graph, type);
+        return filled(
+                new GraphCopy(graph, type),
+                id -> graph.tensor(id).isPlaced() ? Optional.of(BoundTensor.of(graph.tensor(id))) : Optional.empty());
+    }
+
+    /**
+     * Copies a bound graph into such memory, with the bytes of every tensor that has memory.
+     *
+     * @throws StowageException if there is not enough of it, or a transfer fails; nothing is left over then
+     */
+    public static GraphCopy of(BoundGraph bound, BufferType type) {
+        return filled(
+                new GraphCopy(bound.graph(), type),
+                id -> bound.hasMemory(id) ? Optional.of(bound.tensor(id)) : Optional.empty());
+    }
+
+    private static GraphCopy filled(GraphCopy copy, IntFunction<Optional<BoundTensor>> originals) {
         try {
-            copy.copyBytes();
+            for (int id = 0; id < copy.original.size(); id++) {
+                if (!copy.original.tensor(id).isView()) {
+                    BoundTensor target = BoundTensor.of(copy.copy(id));
+                    originals.apply(id).ifPresent(from -> Buffer.copy(from, target));
+                }
+            }
             return copy;
         } catch (RuntimeException | Error failure) {
             copy.close();
@@ -111,18 +136,14 @@ public final class GraphCopy implements AutoCloseable {
         return all;
     }
 
-    private void copyBytes() {
-        for (int id = 0; id < original.size(); id++) {
-            Tensor tensor = original.tensor(id);
-            if (!tensor.isView() && tensor.isPlaced()) {
-                Buffer.copy(tensor, copy(id));
-            }
-        }
-    }
-
     /** The graph made of the copies; every tensor has the id its original has. */
     public Graph graph() {
         return graph;
+    }
+
+    /** The same graph, bound to the memory of the copies. */
+    public BoundGraph bound() {
+        return BoundGraph.of(graph);
     }
 
     /** The copy of a tensor of the original graph. */

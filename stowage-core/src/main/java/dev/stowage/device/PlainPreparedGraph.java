@@ -1,45 +1,25 @@
 package dev.stowage.device;
 
-import dev.stowage.error.ClosedException;
-import dev.stowage.graph.Graph;
+import dev.stowage.plan.BoundGraph;
 
 /** A graph on a backend that has nothing to prepare. */
-final class PlainPreparedGraph implements PreparedGraph {
+final class PlainPreparedGraph extends PreparedGraph {
 
     private final Backend backend;
-    private Graph graph;
-    private boolean closed;
 
-    PlainPreparedGraph(Backend backend, Graph graph) {
+    PlainPreparedGraph(Backend backend, BoundGraph graph) {
+        super(backend, graph);
         this.backend = backend;
-        this.graph = graph;
     }
 
     @Override
-    public Graph graph() {
-        return graph;
+    protected void run() {
+        backend.run(graph());
     }
 
     @Override
-    public void update(Graph newGraph) {
-        requireOpen();
-        graph = newGraph;
-    }
+    protected void replace(BoundGraph newGraph) {}
 
     @Override
-    public void computeAsync() {
-        requireOpen();
-        backend.computeAsync(graph);
-    }
-
-    @Override
-    public void close() {
-        closed = true;
-    }
-
-    private void requireOpen() {
-        if (closed) {
-            throw new ClosedException("the prepared graph is closed; prepare it again");
-        }
-    }
+    protected void release() {}
 }

@@ -1,33 +1,94 @@
 package dev.stowage.device;
 
-import dev.stowage.graph.Graph;
+import dev.stowage.error.ClosedException;
+import dev.stowage.error.DeviceException;
+import dev.stowage.error.StowageException;
+import dev.stowage.plan.BoundGraph;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A graph made ready to run many times on one backend: kernels chosen, work divided, scratch memory taken. The tensors
- * of the graph must keep their places from {@link Backend#prepare} or {@link #update} on.
+ * A graph prepared to run many times on one backend: kernels chosen, work divided, scratch memory taken.
  *
- * <p>Belongs to its backend and follows its rules on threads; closing the backend closes it.
+ * <p>Belongs to its backend and follows its rules on threads; closing the backend closes it. The public methods keep those
+ * rules, and take leases on the memory of the graph; implementers write the protected ones.
  */
-public interface PreparedGraph extends AutoCloseable {
+public abstract class PreparedGraph implements AutoCloseable {
+
+    private final Backend backend;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile BoundGraph graph;
+
+    /** For implementers: that graph, prepared to run on that backend. */
+    protected PreparedGraph(Backend backend, BoundGraph graph) {
+        this.backend = backend;
+        this.graph = graph;
+    }
 
     /** The graph that runs. */
-    Graph graph();
+    public final BoundGraph graph() {
+        return graph;
+    }
 
     /**
-     * Makes another graph of the same make ready, cheaper than preparing it from nothing where the backend can. Runs that
-     * were handed in before still compute the one before.
+     * Prepares a structurally identical graph in place of this one, cheaper than preparing it from nothing where the backend
+     * can. Runs that were submitted before still compute the one before.
      *
-     * @throws dev.stowage.error.StowageException if it cannot be prepared; the one before stays ready then
+     * @throws StowageException if it cannot be prepared; the one before stays prepared then
      */
-    void update(Graph newGraph);
-
-    /** Hands the graph in to run; it is done when the backend has been synchronised. */
-    void computeAsync();
+    public final void update(BoundGraph newGraph) {
+        backend.enterFor(this, "prepare", newGraph);
+        try {
+            MemoryReach.require(backend.device(), newGraph);
+            replace(newGraph);
+            graph = newGraph;
+        } finally {
+            backend.leave();
+        }
+    }
 
     /**
-     * Gives back what preparing took; closing twice is fine. So is closing while runs that were handed in are still under
-     * way: they come to their end, and what they need is kept until then.
+     * Submits the graph to run; it is done when the backend has been synchronised.
+     *
+     * @throws ClosedException if this, the backend or memory of the graph is closed
+     * @throws DeviceException if another thread is inside a call of the backend, or the run fails at once
+     */
+    public final void computeAsync() {
+        backend.enterFor(this, "compute", graph);
+        try {
+            run();
+        } finally {
+            backend.leave();
+        }
+    }
+
+    /**
+     * Gives back what preparing took; closing twice is fine. Does not wait: what a run needs that is still under way is kept
+     * until it is done.
      */
     @Override
-    void close();
+    public final void close() {
+        if (closed.compareAndSet(false, true)) {
+            backend.dispose(this);
+        }
+    }
+
+    /** Runs the graph, at once or in order. */
+    protected abstract void run();
+
+    /** Takes another graph, structurally identical, in place of {@link #graph()}. */
+    protected abstract void replace(BoundGraph newGraph);
+
+    /** Gives back what preparing took, that of submitted runs when they are done; called once, never during {@link #run}. */
+    protected abstract void release();
+
+    final void dispose() {
+        closed.set(true);
+        release();
+    }
+
+    final void requireOpen() {
+        if (closed.get()) {
+            throw new ClosedException("the prepared graph is closed; prepare it again");
+        }
+    }
 }

@@ -2,34 +2,36 @@ package dev.stowage.device;
 
 import dev.stowage.error.InvalidTensorException;
 import dev.stowage.graph.Graph;
+import dev.stowage.memory.BoundTensor;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.OpParameters;
-import dev.stowage.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node of a graph with its operands, which is all a kernel needs to see. Operands are those the graph wires to the
+ * One node of a bound graph with its operands and where they are stored, which is all a kernel needs to see. Operands are those the graph wires to the
  * node, which may be copies on another device of the ones the tensor itself was built from; so a kernel asks its step
  * and not the tensor. Immutable.
  */
 public final class Step {
 
     private final int node;
-    private final Tensor result;
-    private final @Nullable Tensor[] operands;
+    private final BoundTensor result;
+    private final @Nullable BoundTensor[] operands;
 
-    private Step(Graph graph, int node) {
+    private Step(BoundGraph bound, int node) {
+        Graph graph = bound.graph();
         this.node = node;
-        this.result = graph.node(node);
-        this.operands = new Tensor[graph.endSlot(node) - graph.firstSlot(node)];
+        this.result = bound.tensor(node);
+        this.operands = new BoundTensor[graph.endSlot(node) - graph.firstSlot(node)];
         for (int slot = 0; slot < operands.length; slot++) {
             int source = graph.sourceAt(graph.firstSlot(node) + slot);
-            operands[slot] = source == Graph.NO_ID ? null : graph.tensor(source);
+            operands[slot] = source == Graph.NO_ID ? null : bound.tensor(source);
         }
     }
 
     /** Node number {@code node} of a graph. */
-    public static Step of(Graph graph, int node) {
+    public static Step of(BoundGraph graph, int node) {
         return new Step(graph, node);
     }
 
@@ -39,15 +41,15 @@ public final class Step {
     }
 
     public Op op() {
-        return result.op();
+        return result.tensor().op();
     }
 
     public OpParameters parameters() {
-        return result.parameters();
+        return result.tensor().parameters();
     }
 
-    /** What is computed. */
-    public Tensor result() {
+    /** What is computed, and where it is stored. */
+    public BoundTensor result() {
         return result;
     }
 
@@ -61,9 +63,9 @@ public final class Step {
         return slot < operands.length && operands[slot] != null;
     }
 
-    /** The operand in that slot. */
-    public Tensor operand(int slot) {
-        Tensor operand = slot < operands.length ? operands[slot] : null;
+    /** The operand in that slot, and where it is stored. */
+    public BoundTensor operand(int slot) {
+        BoundTensor operand = slot < operands.length ? operands[slot] : null;
         if (operand == null) {
             throw new InvalidTensorException(result.describe() + " has no operand " + slot);
         }

@@ -409,19 +409,19 @@ public final class Graph {
      */
     public Graph slice(int from, int to) {
         checkSlice(from, to);
-        return new GraphSlicer(this).slice(from, to);
+        return new GraphSlicer(this).slice(from, to).graph();
     }
 
     /**
      * Several slices at once, cheaper than one by one: slice {@code i} has the nodes from {@code starts[i]} up to but not
-     * including {@code ends[i]}.
+     * including {@code ends[i]}, and comes with the ids its tensors have here.
      */
-    public List<Graph> slices(int[] starts, int[] ends) {
+    public List<GraphPart> slices(int[] starts, int[] ends) {
         return slices(new GraphSlicer(this), starts, ends);
     }
 
     /** As {@link #slices(int[], int[])}, with nodes that read {@code instead[id]} wherever here they read {@code id}. */
-    public List<Graph> slices(int[] starts, int[] ends, int[] instead) {
+    public List<GraphPart> slices(int[] starts, int[] ends, int[] instead) {
         if (instead.length != size()) {
             throw new InvalidGraphException(
                     "there are " + size() + " tensors to be read, but " + instead.length + " to be read instead");
@@ -429,12 +429,12 @@ public final class Graph {
         return slices(GraphSlicer.substituting(this, instead), starts, ends);
     }
 
-    private List<Graph> slices(GraphSlicer slicer, int[] starts, int[] ends) {
+    private List<GraphPart> slices(GraphSlicer slicer, int[] starts, int[] ends) {
         if (starts.length != ends.length) {
             throw new InvalidGraphException(
                     "there are " + starts.length + " beginnings of slices, but " + ends.length + " ends");
         }
-        Graph[] slices = new Graph[starts.length];
+        GraphPart[] slices = new GraphPart[starts.length];
         for (int i = 0; i < slices.length; i++) {
             checkSlice(starts[i], ends[i]);
             slices[i] = slicer.slice(starts[i], ends[i]);

@@ -137,7 +137,19 @@ public final class GraphAssembly {
      *     gives bytes another form may come after its readers
      */
     public Graph build() {
-        return new Numbering().build();
+        return assemble().graph();
+    }
+
+    /**
+     * The graph, and which of its tensors is which: tensor number {@code n} has the id {@code ids()[n]} there, or {@link
+     * Graph#NO_ID} if it is not part of it.
+     *
+     * @throws InvalidGraphException as {@link #build()}
+     */
+    public GraphPart assemble() {
+        Numbering numbering = new Numbering();
+        Graph graph = numbering.build();
+        return new GraphPart(graph, numbering.ids);
     }
 
     private Tensor tensor(int number) {

@@ -58,7 +58,7 @@ final class GraphSlicer {
     }
 
     /** The nodes from {@code from} to before {@code to}, with the leaves they read and what else they need as outsiders. */
-    Graph slice(int from, int to) {
+    GraphPart slice(int from, int to) {
         int nodeCount = to - from;
         meet(from, to);
         int[] order = numbered(from, nodeCount);
@@ -77,7 +77,7 @@ final class GraphSlicer {
         }
         Graph slice = filled(order, nodeCount, to, sourceStart, wired);
         forget(order);
-        return slice;
+        return new GraphPart(slice, order);
     }
 
     private Graph filled(int[] order, int nodeCount, int to, int[] sourceStart, int[] wired) {

@@ -2,8 +2,8 @@ package dev.stowage.memory;
 
 import dev.stowage.error.AccessException;
 import dev.stowage.error.AllocationException;
-import dev.stowage.error.ClosedException;
 import dev.stowage.graph.GraphBuilder;
+import dev.stowage.internal.flight.FlightRecording;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,7 +17,7 @@ import java.util.Set;
  *
  * <p>The tensors are taken in order. Their padded sizes add up to one buffer, until the next tensor would take it past
  * the type's largest size; that tensor opens the next buffer. A tensor that is larger than that by itself is asked for
- * in a buffer of its own. Views take nothing, and neither do tensors that have a place already.
+ * in a buffer of its own. Views take nothing, and neither do tensors that have memory of their own already.
  */
 public final class Allocations {
 
@@ -32,27 +32,24 @@ public final class Allocations {
      * Gives memory to every tensor that has none, and tells the memory about every view. A view must come behind its
      * source, unless its source has a place already.
      *
-     * <p>If this fails, all memory taken is given back, and the tensors that were given a place lose it again.
+     * <p>If this fails, all memory taken is given back, so that the tensors can be given other memory.
      *
      * @return the owner of all memory taken: the only buffer, or a {@link MultiBuffer}; where nothing had to be taken,
      *     a buffer of 0 bytes
      * @throws AllocationException if the type refuses a buffer
      * @throws AccessException if a view comes before its source
-     * @throws ClosedException if a tensor lies in a buffer that was closed: displace it first
      */
     public static Buffer allocateAll(List<Tensor> tensors, BufferType type) {
         List<Share> shares = shares(tensors, type);
         List<Buffer> buffers = new ArrayList<>(shares.size());
-        List<Tensor> placed = new ArrayList<>();
         try {
             for (Share share : shares) {
                 Buffer buffer = take(type, share);
                 buffers.add(buffer);
-                placeAll(share.tensors(), new LinearAllocator(buffer), placed);
+                placeAll(share.tensors(), new LinearAllocator(buffer));
             }
             return buffers.size() == 1 ? buffers.getFirst() : MultiBuffer.of(buffers);
         } catch (RuntimeException | Error e) {
-            placed.forEach(Tensor::displace);
             Cleanup.closeAll(buffers, e);
             throw e;
         }
@@ -108,17 +105,20 @@ public final class Allocations {
         return shares;
     }
 
+    /** Memory that has been closed counts as none. */
     private static boolean needsMemory(Tensor tensor) {
-        if (tensor.isPlaced() && tensor.storage() instanceof Buffer buffer && buffer.isClosed()) {
-            throw new ClosedException(tensor.describe() + " lies in the buffer " + buffer
-                    + ": displace() it before it is given other memory");
-        }
-        return !tensor.isView() && !tensor.isPlaced();
+        return !tensor.isView()
+                && (!tensor.isPlaced() || tensor.storage().isClosed());
+    }
+
+    /** A buffer of that type, as {@link BufferType#allocate} gives it, seen by the flight recorder where it is on. */
+    public static Buffer allocate(BufferType type, long size) {
+        return FlightRecording.isOn() ? BufferEvent.recorded(type, size) : type.allocate(size);
     }
 
     private static Buffer take(BufferType type, Share share) {
         try {
-            return type.allocate(share.size());
+            return allocate(type, share.size());
         } catch (AllocationException e) {
             throw new AllocationException(
                     "no memory for " + describe(share.tensors()) + ": " + e.getMessage(),
@@ -129,15 +129,13 @@ public final class Allocations {
         }
     }
 
-    private static void placeAll(List<Tensor> tensors, LinearAllocator allocator, List<Tensor> placed) {
+    private static void placeAll(List<Tensor> tensors, LinearAllocator allocator) {
         for (Tensor tensor : tensors) {
             if (tensor.isView()) {
-                if (tensor.storage() instanceof Buffer buffer) {
-                    buffer.initializeView(tensor);
-                }
-            } else if (!tensor.isPlaced()) {
+                BoundTensor view = BoundTensor.of(tensor);
+                view.buffer().initializeView(view);
+            } else if (needsMemory(tensor)) {
                 allocator.allocate(tensor);
-                placed.add(tensor);
             }
         }
     }

@@ -8,26 +8,29 @@ import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of memory that tensors are placed in: the owner of its bytes until it is {@linkplain #close() closed}. The
- * public methods check everything (open, range, placement, layout) before a byte is touched; what differs from memory
- * to memory is in a few protected methods that can rely on those checks.
+ * A piece of memory that tensors are stored in: the owner of its bytes until it is {@linkplain #close() closed}. The
+ * public methods check everything (open, range, layout) before a byte is touched; what differs from memory to memory is
+ * in a few protected methods that can rely on those checks.
  *
  * <p>Name, type, size and usage can be asked for at any time; everything else throws {@link ClosedException} once the
- * buffer is closed. Closing does not displace the tensors that lie in the buffer: reaching for their bytes throws, and
- * {@link Tensor#displace()} frees them for another place.
+ * buffer is closed. A tensor that was given memory of its own here keeps that place until then.
  *
- * <p>A buffer may be used from any thread. Accesses to the same bytes by several threads are for the caller to order,
- * and closing must not race with any use.
+ * <p><b>Threads and closing.</b> A buffer may be used from any thread. Accesses to the same bytes by several threads are
+ * for the caller to order. Closing may race with anything: whoever reads, writes or computes holds {@linkplain BufferLeases
+ * a lease} meanwhile, and the memory is given back when the last lease ends.
  */
 public abstract class Buffer implements Storage, AutoCloseable {
 
+    /** The state of a buffer: how many leases there are, and whether it is closed. */
+    private static final int CLOSED = 1 << 31;
+
     private final BufferType type;
     private final long size;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicInteger state = new AtomicInteger();
     private volatile BufferUsage usage = BufferUsage.ANY;
 
     /**
@@ -48,9 +51,9 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * The buffer that {@code tensor} lies in.
+     * The buffer that a tensor with memory of its own is stored in.
      *
-     * @throws AccessException if it has no memory yet, or memory that is no buffer
+     * @throws AccessException if it has none, or memory that is not a buffer
      */
     public static Buffer of(Tensor tensor) {
         Storage storage = tensor.storage();
@@ -58,19 +61,24 @@ public abstract class Buffer implements Storage, AutoCloseable {
             return buffer;
         }
         throw new AccessException(
-                tensor.describe() + " lies in " + storage.name() + ", which is no buffer: its bytes cannot be reached");
+                tensor.describe() + " is stored in " + storage.name() + ", not in a buffer: its bytes cannot be reached");
+    }
+
+    /** As {@link #copy(BoundTensor, BoundTensor)}, for tensors with memory of their own. */
+    public static void copy(Tensor from, Tensor to) {
+        copy(BoundTensor.of(from), BoundTensor.of(to));
     }
 
     /**
-     * Copies the bytes of one tensor into another, wherever the two lie. Where neither lies in host memory and the
+     * Copies the bytes of one tensor into another, wherever the two are stored. Where neither is in host memory and the
      * target's buffer cannot copy directly, the bytes go piece by piece through a bounded piece of host memory. The
      * two may overlap: the result is as if the source had been read as a whole first.
      *
      * @throws InvalidTensorException if the layouts differ
-     * @throws AccessException if one has no memory, or the target cannot be written
+     * @throws AccessException if the target cannot be written
      * @throws ClosedException if one of the buffers is closed
      */
-    public static void copy(Tensor from, Tensor to) {
+    public static void copy(BoundTensor from, BoundTensor to) {
         TensorCopy.copy(from, to);
     }
 
@@ -110,8 +118,48 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /** Whether {@link #close()} has been called. */
+    @Override
     public final boolean isClosed() {
-        return closed.get();
+        return state.get() < 0;
+    }
+
+    /**
+     * Takes a lease: the memory stays until {@link #releaseLease()}, even if the buffer is closed meanwhile. Others than
+     * buffers hold leases as {@link BufferLeases}, which cannot end one that they did not take.
+     *
+     * @throws ClosedException if the buffer is closed; there is no lease then
+     */
+    final void acquire() {
+        if (!tryAcquire()) {
+            requireOpen();
+        }
+        boolean usable = false;
+        try {
+            onAcquire();
+            usable = true;
+        } finally {
+            if (!usable) {
+                releaseLease();
+            }
+        }
+    }
+
+    private boolean tryAcquire() {
+        int now = state.get();
+        while (now >= 0) {
+            if (state.compareAndSet(now, now + 1)) {
+                return true;
+            }
+            now = state.get();
+        }
+        return false;
+    }
+
+    /** Ends a lease. The last one on a closed buffer gives the memory back. */
+    final void releaseLease() {
+        if (state.decrementAndGet() == CLOSED) {
+            release();
+        }
     }
 
     /** Whether writing is refused; reading and placing tensors is not. */
@@ -120,8 +168,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * The address of the first byte. Only memory of the {@linkplain #isHost() host} lies there for this process;
-     * elsewhere the number serves to tell how offsets are aligned.
+     * The address of the first byte in the memory that this is a part of, which need not be the host's; 0 for memory that
+     * is a handle and has no address. Offsets are what tensors are stored at; the address tells how those are aligned.
      */
     public final long address() {
         requireOpen();
@@ -151,113 +199,148 @@ public abstract class Buffer implements Storage, AutoCloseable {
 
     /** Sets every byte to {@code value}. */
     public final void clear(byte value) {
-        requireOpen();
-        requireWritable();
-        if (size > 0) {
-            fill(0, size, value);
+        acquire();
+        try {
+            requireWritable();
+            if (size > 0) {
+                fill(0, size, value);
+            }
+        } finally {
+            releaseLease();
         }
     }
 
-    /** Forgets what the memory keeps about its tensors beside their bytes; for most kinds of memory that is nothing. */
+    /** Drops what the memory keeps about its tensors beside their bytes; for most kinds of memory that is nothing. */
     public final void reset() {
         requireOpen();
         onReset();
     }
 
     /**
-     * Gives {@code tensor} its place {@code offset} bytes behind the first byte, taking it away from where it lay
-     * before. Whether other tensors lie there too is for the caller to know.
+     * Gives {@code tensor} memory of its own, {@code offset} bytes from the first byte on, until this buffer is closed.
+     * Whether other tensors are stored there too is for the caller to know.
      *
-     * @throws InvalidTensorException if it is a view, which lies where its source lies
-     * @throws AccessException if the offset is not aligned, or the tensor would reach beyond the buffer
+     * @throws InvalidTensorException if it is a view, which is stored where its source is
+     * @throws AccessException if the offset is not aligned, the tensor would reach beyond the buffer, or it has other
+     *     memory that is still open
      */
     public final void place(Tensor tensor, long offset) {
-        requireOpen();
         requirePlaceable(tensor, offset);
-        Storage before = tensor.isPlaced() ? tensor.storage() : null;
-        long offsetBefore = before == null ? 0 : tensor.storageOffset();
-        tensor.moveTo(this, offset);
-        try {
-            initialize(tensor);
-        } catch (RuntimeException | Error e) {
-            if (before == null) {
-                tensor.displace();
-            } else {
-                tensor.moveTo(before, offsetBefore);
-            }
-            throw e;
-        }
+        initialize(new BoundTensor(tensor, this, offset));
+        tensor.place(this, offset);
     }
 
     /**
-     * Tells this memory about a view of a tensor that lies here, as {@link #place} does about tensors that are none.
+     * Checks that {@code tensor} could be stored at an offset of this buffer, and prepares the memory for it.
      *
-     * @throws InvalidTensorException if it is no view
-     * @throws AccessException if its source does not lie here
+     * @throws InvalidTensorException if it is a view, or this memory cannot hold such a tensor
+     * @throws AccessException if the offset is not aligned, or the tensor would reach beyond the buffer
      */
-    public final void initializeView(Tensor view) {
+    public final void initialize(Tensor tensor, long offset) {
+        requirePlaceable(tensor, offset);
+        initialize(new BoundTensor(tensor, this, offset));
+    }
+
+    /**
+     * Informs this memory about a view of a tensor that is stored here, as {@link #place} does about other tensors.
+     *
+     * @throws InvalidTensorException if it is not a view
+     * @throws AccessException if its source is not stored here
+     */
+    public final void initializeView(BoundTensor view) {
         requireOpen();
-        view.viewSource();
+        view.tensor().viewSource();
         requireHere(view);
         initialize(view);
     }
 
-    /**
-     * Writes all of {@code source} into {@code tensor}, beginning {@code offset} bytes behind the tensor's first. The
-     * bytes are taken as they are, gaps between the elements of a strided tensor included.
-     *
-     * @throws AccessException if the tensor does not lie here, the range is not within it, or this is read-only
-     */
+    /** As {@link #set(BoundTensor, long, MemorySegment)}, for a tensor with memory of its own. */
     public final void set(Tensor tensor, long offset, MemorySegment source) {
-        requireOpen();
-        requireWritable();
-        requireRange("write", tensor, offset, source.byteSize());
-        requireUsable(source);
-        if (source.byteSize() > 0) {
-            write(tensor, tensor.storageOffset() + offset, source);
-        }
+        set(BoundTensor.of(tensor), offset, source);
     }
 
     /**
-     * Fills all of {@code target} from {@code tensor}, beginning {@code offset} bytes behind the tensor's first. The
-     * bytes are taken as they are, gaps between the elements of a strided tensor included.
+     * Writes all of {@code source} into {@code tensor}, beginning at byte {@code offset} of the tensor. The bytes are taken
+     * as they are, gaps between the elements of a strided tensor included.
      *
-     * @throws AccessException if the tensor does not lie here, the range is not within it, or the target is read-only
+     * @throws AccessException if the tensor is not stored here, the range is not within it, or this is read-only
      */
+    public final void set(BoundTensor tensor, long offset, MemorySegment source) {
+        acquire();
+        try {
+            requireWritable();
+            requireRange("write", tensor, offset, source.byteSize());
+            requireUsable(source);
+            if (source.byteSize() > 0) {
+                write(tensor, tensor.offset() + offset, source);
+            }
+        } finally {
+            releaseLease();
+        }
+    }
+
+    /** As {@link #get(BoundTensor, long, MemorySegment)}, for a tensor with memory of its own. */
     public final void get(Tensor tensor, long offset, MemorySegment target) {
-        requireOpen();
-        requireRange("read", tensor, offset, target.byteSize());
+        get(BoundTensor.of(tensor), offset, target);
+    }
+
+    /**
+     * Fills all of {@code target} from {@code tensor}, beginning at byte {@code offset} of the tensor. The bytes are taken
+     * as they are, gaps between the elements of a strided tensor included.
+     *
+     * @throws AccessException if the tensor is not stored here, the range is not within it, or the target is read-only
+     */
+    public final void get(BoundTensor tensor, long offset, MemorySegment target) {
+        acquire();
+        try {
+            requireRange("read", tensor, offset, target.byteSize());
+            requireTarget(tensor, target);
+            if (target.byteSize() > 0) {
+                read(tensor, tensor.offset() + offset, target);
+            }
+        } finally {
+            releaseLease();
+        }
+    }
+
+    private static void requireTarget(BoundTensor tensor, MemorySegment target) {
         requireUsable(target);
         if (target.isReadOnly()) {
             throw new AccessException("cannot read " + tensor.describe() + " into a read-only segment of "
                     + target.byteSize() + " bytes");
         }
-        if (target.byteSize() > 0) {
-            read(tensor, tensor.storageOffset() + offset, target);
-        }
+    }
+
+    /** As {@link #memset(BoundTensor, long, long, byte)}, for a tensor with memory of its own. */
+    public final void memset(Tensor tensor, long offset, long length, byte value) {
+        memset(BoundTensor.of(tensor), offset, length, value);
     }
 
     /**
-     * Sets {@code length} bytes of {@code tensor} to {@code value}, beginning {@code offset} bytes behind its first.
+     * Sets {@code length} bytes of {@code tensor} to {@code value}, beginning at byte {@code offset} of the tensor.
      *
-     * @throws AccessException if the tensor does not lie here, the range is not within it, or this is read-only
+     * @throws AccessException if the tensor is not stored here, the range is not within it, or this is read-only
      */
-    public final void memset(Tensor tensor, long offset, long length, byte value) {
-        requireOpen();
-        requireWritable();
-        requireRange("fill", tensor, offset, length);
-        if (length > 0) {
-            fill(tensor, tensor.storageOffset() + offset, length, value);
+    public final void memset(BoundTensor tensor, long offset, long length, byte value) {
+        acquire();
+        try {
+            requireWritable();
+            requireRange("fill", tensor, offset, length);
+            if (length > 0) {
+                fill(tensor, tensor.offset() + offset, length, value);
+            }
+        } finally {
+            releaseLease();
         }
     }
 
     /**
      * Checks that {@code length} bytes from {@code offset} on can be reached in {@code tensor}, and does nothing else: for
-     * those who hand a transfer in and make it later.
+     * transfers that are submitted now and made later.
      *
-     * @throws AccessException if the tensor does not lie here, or the range is not within it
+     * @throws AccessException if the tensor is not stored here, or the range is not within it
      */
-    public final void requireReachable(Tensor tensor, long offset, long length) {
+    public final void requireReachable(BoundTensor tensor, long offset, long length) {
         requireOpen();
         requireRange("reach", tensor, offset, length);
     }
@@ -267,12 +350,16 @@ public abstract class Buffer implements Storage, AutoCloseable {
      *
      * @throws AccessException if the two differ in number or length of rows, or one reaches out of its bytes
      */
-    public final void setRows(Tensor tensor, RowRange target, MemorySegment source, RowRange from) {
-        requireOpen();
-        requireWritable();
-        requireRows("write", tensor, target, source, from);
-        if (!target.isEmpty()) {
-            writeRows(tensor, target.movedBy(tensor.storageOffset()), source, from);
+    public final void setRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
+        acquire();
+        try {
+            requireWritable();
+            requireRows("write", tensor, target, source, from);
+            if (!target.isEmpty()) {
+                writeRows(tensor, target.movedBy(tensor.offset()), source, from);
+            }
+        } finally {
+            releaseLease();
         }
     }
 
@@ -282,19 +369,21 @@ public abstract class Buffer implements Storage, AutoCloseable {
      * @throws AccessException if the two differ in number or length of rows, one reaches out of its bytes, or the
      *     target is read-only
      */
-    public final void getRows(Tensor tensor, RowRange source, MemorySegment target, RowRange to) {
-        requireOpen();
-        requireRows("read", tensor, source, target, to);
-        if (target.isReadOnly()) {
-            throw new AccessException("cannot read " + tensor.describe() + " into a read-only segment of "
-                    + target.byteSize() + " bytes");
-        }
-        if (!source.isEmpty()) {
-            readRows(tensor, source.movedBy(tensor.storageOffset()), target, to);
+    public final void getRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
+        acquire();
+        try {
+            requireRows("read", tensor, source, target, to);
+            requireTarget(tensor, target);
+            if (!source.isEmpty()) {
+                readRows(tensor, source.movedBy(tensor.offset()), target, to);
+            }
+        } finally {
+            releaseLease();
         }
     }
 
-    private void requireRows(String verb, Tensor tensor, RowRange inTensor, MemorySegment segment, RowRange inSegment) {
+    private void requireRows(
+            String verb, BoundTensor tensor, RowRange inTensor, MemorySegment segment, RowRange inSegment) {
         requireHere(tensor);
         requireUsable(segment);
         if (inTensor.rows() != inSegment.rows() || inTensor.rowBytes() != inSegment.rowBytes()) {
@@ -309,11 +398,21 @@ public abstract class Buffer implements Storage, AutoCloseable {
         }
     }
 
-    /** Gives the memory back. Closing again does nothing. */
+    /**
+     * Closes this buffer: from now on it refuses everything. Does not wait: memory that is still read, written or computed
+     * on is given back when the last of those is done. Closing again does nothing.
+     */
     @Override
     public final void close() {
-        if (closed.compareAndSet(false, true)) {
-            release();
+        int now = state.get();
+        while (now >= 0) {
+            if (state.compareAndSet(now, now | CLOSED)) {
+                if (now == 0) {
+                    release();
+                }
+                return;
+            }
+            now = state.get();
         }
     }
 
@@ -323,35 +422,40 @@ public abstract class Buffer implements Storage, AutoCloseable {
         return name() + " (" + size + " bytes, " + usage + (isClosed() ? ", closed)" : ")");
     }
 
-    /** The address of the first byte; see {@link #address()}. */
-    protected abstract long baseAddress();
+    /** The address of the first byte, or 0 where there is none; see {@link #address()}. */
+    protected long baseAddress() {
+        return 0;
+    }
 
     /** All bytes as a segment, always the same one, or null where the host cannot reach them. */
     protected @Nullable MemorySegment hostSegment() {
         return null;
     }
 
+    /** Called when a lease has been taken; throws if the bytes cannot be used now, and then there is no lease. */
+    protected void onAcquire() {}
+
     /**
      * Writes all of {@code source} at {@code offset} of this buffer, and is done with it on return. The range is within
      * the tensor and not empty; the source may be on the Java heap, and may be confined to the calling thread.
      */
-    protected abstract void write(Tensor tensor, long offset, MemorySegment source);
+    protected abstract void write(BoundTensor tensor, long offset, MemorySegment source);
 
     /**
      * Fills all of {@code target} from {@code offset} of this buffer on, and is done with it on return. The range is
      * within the tensor and not empty; the target may be on the Java heap, and may be confined to the calling thread.
      */
-    protected abstract void read(Tensor tensor, long offset, MemorySegment target);
+    protected abstract void read(BoundTensor tensor, long offset, MemorySegment target);
 
     /** Writes rows; as {@link #write} for each of them, for memory that can do it in one go. */
-    protected void writeRows(Tensor tensor, RowRange target, MemorySegment source, RowRange from) {
+    protected void writeRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
         for (long row = 0; row < target.rows(); row++) {
             write(tensor, target.start(row), source.asSlice(from.start(row), from.rowBytes()));
         }
     }
 
     /** Reads rows; as {@link #read} for each of them, for memory that can do it in one go. */
-    protected void readRows(Tensor tensor, RowRange source, MemorySegment target, RowRange to) {
+    protected void readRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
         for (long row = 0; row < source.rows(); row++) {
             read(tensor, source.start(row), target.asSlice(to.start(row), to.rowBytes()));
         }
@@ -361,26 +465,26 @@ public abstract class Buffer implements Storage, AutoCloseable {
     protected abstract void fill(long offset, long length, byte value);
 
     /** Sets a range within a tensor; for memory that keeps the bytes of a tensor in an order of its own. */
-    protected void fill(Tensor tensor, long offset, long length, byte value) {
+    protected void fill(BoundTensor tensor, long offset, long length, byte value) {
         fill(offset, length, value);
     }
 
     /**
-     * Copies a tensor of another buffer, or of this one, to one that lies here without the host in between, if that is
-     * possible. The two have the same layout and are not empty. Outside of host memory they do not overlap, unless they
+     * Copies a tensor of another buffer, or of this one, to one that is stored here without the host in between, if that
+     * is possible. The two have the same layout and are not empty. Outside of host memory they do not overlap, unless they
      * are the very same bytes.
      *
      * @return false if it is not possible; nothing has been written then
      */
-    protected boolean copyFrom(Tensor from, Tensor to) {
+    protected boolean copyFrom(BoundTensor from, BoundTensor to) {
         return false;
     }
 
     /**
-     * Called when {@code tensor} has been given its place here, or is a view of one that has; may be called again for
-     * the same tensor. If it throws, the tensor goes back to where it was.
+     * Called before a tensor is stored here, or a view of one that is; may be called again for the same tensor. If it
+     * throws, the tensor is not stored here.
      */
-    protected void initialize(Tensor tensor) {}
+    protected void initialize(BoundTensor tensor) {}
 
     /** Called before the usage changes. */
     protected void onUsage(BufferUsage newUsage) {}
@@ -388,12 +492,12 @@ public abstract class Buffer implements Storage, AutoCloseable {
     /** Called by {@link #reset()}. */
     protected void onReset() {}
 
-    /** Gives the memory back; called once, even if it throws. */
+    /** Gives the memory back; called once, when the buffer is closed and no lease is left, even if it throws. */
     protected abstract void release();
 
     /** Throws if this buffer is closed. */
     final void requireOpen() {
-        if (closed.get()) {
+        if (isClosed()) {
             throw new ClosedException("the buffer " + this + " was closed and cannot be used any more");
         }
     }
@@ -412,16 +516,15 @@ public abstract class Buffer implements Storage, AutoCloseable {
         return this == other;
     }
 
-    /** Throws if {@code tensor} lies elsewhere, or nowhere. */
-    final void requireHere(Tensor tensor) {
-        Storage storage = tensor.storage();
-        if (!is(storage)) {
-            throw new AccessException(tensor.describe() + " lies in another buffer, of " + storage.name()
-                    + ", and not in this one, " + this + ": ask Buffer.of(tensor)");
+    /** Throws if {@code tensor} is stored elsewhere. */
+    final void requireHere(BoundTensor tensor) {
+        if (!tensor.isIn(this)) {
+            throw new AccessException(tensor.describe() + " is stored in another buffer, of "
+                    + tensor.buffer().name() + ", and not in this one, " + this + ": ask Buffer.of(tensor)");
         }
     }
 
-    private void requireRange(String verb, Tensor tensor, long offset, long length) {
+    private void requireRange(String verb, BoundTensor tensor, long offset, long length) {
         requireHere(tensor);
         if (offset < 0 || length < 0 || length > tensor.byteSize() - offset) {
             throw new AccessException("cannot " + verb + " " + length + " bytes at byte " + offset + " of "
@@ -430,8 +533,9 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     private void requirePlaceable(Tensor tensor, long offset) {
+        requireOpen();
         if (tensor.isView()) {
-            throw new InvalidTensorException(tensor.describe() + " is a view and lies where its source lies: place "
+            throw new InvalidTensorException(tensor.describe() + " is a view and is stored where its source is: place "
                     + tensor.viewSource().describe() + " instead");
         }
         long address = baseAddress() + offset;
@@ -441,8 +545,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
                     + offset + " of the buffer " + this);
         }
         if (!Alignment.isMultiple(address, type.alignment())) {
-            throw new AccessException(tensor.describe() + " cannot lie at offset " + offset + " of the buffer " + this
-                    + ": address " + address + " is no multiple of " + type.alignment());
+            throw new AccessException(tensor.describe() + " cannot be stored at offset " + offset + " of the buffer "
+                    + this + ": address " + address + " is not a multiple of " + type.alignment());
         }
     }
 

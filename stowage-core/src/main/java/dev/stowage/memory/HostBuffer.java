@@ -3,7 +3,6 @@ package dev.stowage.memory;
 import dev.stowage.error.AccessException;
 import dev.stowage.error.AllocationException;
 import dev.stowage.error.ClosedException;
-import dev.stowage.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -77,13 +76,13 @@ public sealed class HostBuffer extends Buffer permits MappedBuffer {
     }
 
     @Override
-    protected void write(Tensor tensor, long offset, MemorySegment source) {
+    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
         requireUsable(segment);
         MemorySegment.copy(source, 0, segment, offset, source.byteSize());
     }
 
     @Override
-    protected void read(Tensor tensor, long offset, MemorySegment target) {
+    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
         requireUsable(segment);
         MemorySegment.copy(segment, offset, target, 0, target.byteSize());
     }

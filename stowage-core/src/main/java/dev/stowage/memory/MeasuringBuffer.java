@@ -1,7 +1,6 @@
 package dev.stowage.memory;
 
 import dev.stowage.error.AccessException;
-import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -24,12 +23,12 @@ public final class MeasuringBuffer extends Buffer {
     }
 
     @Override
-    protected void write(Tensor tensor, long offset, MemorySegment source) {
+    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
         throw noMemory("write", source.byteSize(), offset);
     }
 
     @Override
-    protected void read(Tensor tensor, long offset, MemorySegment target) {
+    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
         throw noMemory("read", target.byteSize(), offset);
     }
 

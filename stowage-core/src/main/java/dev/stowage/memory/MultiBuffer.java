@@ -2,7 +2,6 @@ package dev.stowage.memory;
 
 import dev.stowage.error.AccessException;
 import dev.stowage.error.AllocationException;
-import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -65,12 +64,12 @@ public final class MultiBuffer extends Buffer {
     }
 
     @Override
-    protected void write(Tensor tensor, long offset, MemorySegment source) {
+    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
         throw notOneMemory();
     }
 
     @Override
-    protected void read(Tensor tensor, long offset, MemorySegment target) {
+    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
         throw notOneMemory();
     }
 

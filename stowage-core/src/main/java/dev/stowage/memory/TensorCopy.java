@@ -1,7 +1,6 @@
 package dev.stowage.memory;
 
 import dev.stowage.error.InvalidTensorException;
-import dev.stowage.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -17,35 +16,41 @@ final class TensorCopy {
 
     private TensorCopy() {}
 
-    static void copy(Tensor from, Tensor to) {
+    static void copy(BoundTensor from, BoundTensor to) {
         if (!from.layout().equals(to.layout())) {
             throw new InvalidTensorException("cannot copy " + from.describe() + " to " + to.describe()
                     + ": type, shape and strides must be the same");
         }
-        Buffer source = Buffer.of(from);
-        Buffer target = Buffer.of(to);
-        source.requireOpen();
-        target.requireOpen();
-        boolean isSame = from.serial() == to.serial();
-        if (isSame) {
-            return;
-        }
-        target.requireWritable();
-        if (from.byteSize() > 0) {
-            copy(source, from, target, to);
+        Buffer source = from.buffer();
+        Buffer target = to.buffer();
+        source.acquire();
+        try {
+            target.acquire();
+            try {
+                if (!from.equals(to)) {
+                    target.requireWritable();
+                    if (from.byteSize() > 0) {
+                        copy(source, from, target, to);
+                    }
+                }
+            } finally {
+                target.releaseLease();
+            }
+        } finally {
+            source.releaseLease();
         }
     }
 
-    private static void copy(Buffer source, Tensor from, Buffer target, Tensor to) {
+    private static void copy(Buffer source, BoundTensor from, Buffer target, BoundTensor to) {
         long length = from.byteSize();
         @Nullable MemorySegment hostSource = source.hostSegment();
         @Nullable MemorySegment hostTarget = target.hostSegment();
         if (hostSource != null) {
             Buffer.requireUsable(hostSource);
-            target.write(to, to.storageOffset(), hostSource.asSlice(from.storageOffset(), length));
+            target.write(to, to.offset(), hostSource.asSlice(from.offset(), length));
         } else if (hostTarget != null) {
             Buffer.requireUsable(hostTarget);
-            source.read(from, from.storageOffset(), hostTarget.asSlice(to.storageOffset(), length));
+            source.read(from, from.offset(), hostTarget.asSlice(to.offset(), length));
         } else {
             if (overlapInPart(source, from, target, to) || !target.copyFrom(from, to)) {
                 bounce(source, from, target, to);
@@ -53,23 +58,23 @@ final class TensorCopy {
         }
     }
 
-    private static boolean overlapInPart(Buffer source, Tensor from, Buffer target, Tensor to) {
-        long distance = Math.abs(from.storageOffset() - to.storageOffset());
+    private static boolean overlapInPart(Buffer source, BoundTensor from, Buffer target, BoundTensor to) {
+        long distance = Math.abs(from.offset() - to.offset());
         return source.is(target) && !source.isHost() && distance > 0 && distance < from.byteSize();
     }
 
-    private static void bounce(Buffer source, Tensor from, Buffer target, Tensor to) {
+    private static void bounce(Buffer source, BoundTensor from, Buffer target, BoundTensor to) {
         long length = from.byteSize();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment staging = arena.allocate(Math.min(length, STAGING_BYTES), Long.BYTES);
             // A target that begins within the source would overwrite what is still to be read: take the end first.
-            boolean backwards = to.storageOffset() > from.storageOffset();
+            boolean backwards = to.offset() > from.offset();
             for (long done = 0; done < length; ) {
                 long step = Math.min(length - done, staging.byteSize());
                 long at = backwards ? length - done - step : done;
                 MemorySegment piece = staging.asSlice(0, step);
-                source.read(from, from.storageOffset() + at, piece);
-                target.write(to, to.storageOffset() + at, piece);
+                source.read(from, from.offset() + at, piece);
+                target.write(to, to.offset() + at, piece);
                 done += step;
             }
         }

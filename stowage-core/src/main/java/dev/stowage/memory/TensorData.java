@@ -8,7 +8,7 @@ import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Writes Java arrays into tensors and reads tensors into Java arrays, wherever the tensors lie: the short way to fill
+ * Writes Java arrays into tensors and reads tensors into Java arrays, wherever they are stored: the short way to fill
  * inputs and to look at results. The elements are in the order of memory, the innermost dimension running fastest.
  *
  * <p>All methods take the whole tensor, which must be contiguous and have memory; they throw
@@ -19,8 +19,38 @@ public final class TensorData {
 
     private TensorData() {}
 
-    /** Writes a whole tensor of type f32, f16 or bf16, rounding to the nearest number the type has. */
+    /** As {@link #setFloats(BoundTensor, float...)}, for a tensor with memory of its own. */
     public static void setFloats(Tensor tensor, float... values) {
+        setFloats(BoundTensor.of(tensor), values);
+    }
+
+    /** As {@link #getFloats(BoundTensor)}, for a tensor with memory of its own. */
+    public static float[] getFloats(Tensor tensor) {
+        return getFloats(BoundTensor.of(tensor));
+    }
+
+    /** As {@link #setInts(BoundTensor, int...)}, for a tensor with memory of its own. */
+    public static void setInts(Tensor tensor, int... values) {
+        setInts(BoundTensor.of(tensor), values);
+    }
+
+    /** As {@link #getInts(BoundTensor)}, for a tensor with memory of its own. */
+    public static int[] getInts(Tensor tensor) {
+        return getInts(BoundTensor.of(tensor));
+    }
+
+    /** As {@link #setLongs(BoundTensor, long...)}, for a tensor with memory of its own. */
+    public static void setLongs(Tensor tensor, long... values) {
+        setLongs(BoundTensor.of(tensor), values);
+    }
+
+    /** As {@link #getLongs(BoundTensor)}, for a tensor with memory of its own. */
+    public static long[] getLongs(Tensor tensor) {
+        return getLongs(BoundTensor.of(tensor));
+    }
+
+    /** Writes a whole tensor of type f32, f16 or bf16, rounding to the nearest number the type has. */
+    public static void setFloats(BoundTensor tensor, float... values) {
         requireElements(tensor, values.length);
         MemorySegment bytes = switch (tensor.type()) {
             case F32 -> MemorySegment.ofArray(values);
@@ -28,11 +58,11 @@ public final class TensorData {
             case BF16 -> MemorySegment.ofArray(toBrainFloats(values));
             default -> throw unsuited(tensor, "floats", "f32, f16 or bf16");
         };
-        Buffer.of(tensor).set(tensor, 0, bytes);
+        tensor.set(0, bytes);
     }
 
     /** Reads a whole tensor of type f32, f16 or bf16. */
-    public static float[] getFloats(Tensor tensor) {
+    public static float[] getFloats(BoundTensor tensor) {
         float[] values = new float[elements(tensor)];
         switch (tensor.type()) {
             case F32 -> read(tensor, MemorySegment.ofArray(values));
@@ -56,14 +86,14 @@ public final class TensorData {
     }
 
     /** Writes a whole tensor of type i32. */
-    public static void setInts(Tensor tensor, int... values) {
+    public static void setInts(BoundTensor tensor, int... values) {
         requireType(tensor, ElementType.I32, "ints");
         requireElements(tensor, values.length);
-        Buffer.of(tensor).set(tensor, 0, MemorySegment.ofArray(values));
+        tensor.set(0, MemorySegment.ofArray(values));
     }
 
     /** Reads a whole tensor of type i32. */
-    public static int[] getInts(Tensor tensor) {
+    public static int[] getInts(BoundTensor tensor) {
         requireType(tensor, ElementType.I32, "ints");
         int[] values = new int[elements(tensor)];
         read(tensor, MemorySegment.ofArray(values));
@@ -71,14 +101,14 @@ public final class TensorData {
     }
 
     /** Writes a whole tensor of type i64. */
-    public static void setLongs(Tensor tensor, long... values) {
+    public static void setLongs(BoundTensor tensor, long... values) {
         requireType(tensor, ElementType.I64, "longs");
         requireElements(tensor, values.length);
-        Buffer.of(tensor).set(tensor, 0, MemorySegment.ofArray(values));
+        tensor.set(0, MemorySegment.ofArray(values));
     }
 
     /** Reads a whole tensor of type i64. */
-    public static long[] getLongs(Tensor tensor) {
+    public static long[] getLongs(BoundTensor tensor) {
         requireType(tensor, ElementType.I64, "longs");
         long[] values = new long[elements(tensor)];
         read(tensor, MemorySegment.ofArray(values));
@@ -88,17 +118,17 @@ public final class TensorData {
     /**
      * The bytes of a tensor in place, for code that runs on the host; the tensor need not be contiguous.
      *
-     * @throws AccessException if it lies where the host cannot reach it
+     * @throws AccessException if it is stored where the host cannot reach it
      */
     public static MemorySegment segment(Tensor tensor) {
-        return Buffer.of(tensor).segment().asSlice(tensor.storageOffset(), tensor.byteSize());
+        return BoundTensor.of(tensor).segment();
     }
 
-    private static void read(Tensor tensor, MemorySegment target) {
-        Buffer.of(tensor).get(tensor, 0, target);
+    private static void read(BoundTensor tensor, MemorySegment target) {
+        tensor.get(0, target);
     }
 
-    private static int elements(Tensor tensor) {
+    private static int elements(BoundTensor tensor) {
         requireContiguous(tensor);
         long elements = tensor.shape().elements();
         if (elements > Integer.MAX_VALUE - Long.BYTES) {
@@ -108,7 +138,7 @@ public final class TensorData {
         return (int) elements;
     }
 
-    private static void requireElements(Tensor tensor, int given) {
+    private static void requireElements(BoundTensor tensor, int given) {
         requireContiguous(tensor);
         long elements = tensor.shape().elements();
         if (given != elements) {
@@ -117,20 +147,20 @@ public final class TensorData {
         }
     }
 
-    private static void requireContiguous(Tensor tensor) {
+    private static void requireContiguous(BoundTensor tensor) {
         if (!tensor.layout().isContiguous()) {
             throw new InvalidTensorException(tensor.describe()
                     + " has gaps or another order in memory: make it contiguous first, or use Buffer.get() and set()");
         }
     }
 
-    private static void requireType(Tensor tensor, ElementType type, String what) {
+    private static void requireType(BoundTensor tensor, ElementType type, String what) {
         if (tensor.type() != type) {
             throw unsuited(tensor, what, type.label());
         }
     }
 
-    private static InvalidTensorException unsuited(Tensor tensor, String what, String types) {
+    private static InvalidTensorException unsuited(BoundTensor tensor, String what, String types) {
         return new InvalidTensorException(tensor.describe() + " does not hold " + what + ": its type is "
                 + tensor.type() + " and not " + types + "; Buffer.get() and set() take bytes of any type");
     }

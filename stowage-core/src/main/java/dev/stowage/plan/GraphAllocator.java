@@ -7,34 +7,38 @@ import dev.stowage.internal.flight.FlightRecording;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the tensors of a graph memory: plans it, takes buffers of the planned sizes, and binds the tensors to them.
+ * Gives the tensors of graphs memory: plans it, takes buffers of the planned sizes, and binds graphs to them.
  *
  * {@snippet :
  * try (GraphAllocator allocator = GraphAllocator.on(HostBufferType.standard())) {
- *     allocator.reserve(largestGraph); // optional: take the memory of the worst case once
- *     allocator.bind(graph);           // tensors of the graph now lie in the allocator's buffers
+ *     allocator.reserve(largestGraph);           // optional: take the memory of the worst case once
+ *     BoundGraph bound = allocator.bind(graph);  // every tensor has a place in the allocator's buffers
  * }
  * }
  *
  * <table>
  * <caption>The three steps</caption>
- * <tr><th>step</th><th>plans</th><th>takes memory</th><th>moves tensors</th></tr>
- * <tr><td>{@link #measure}</td><td>yes</td><td>no</td><td>no</td></tr>
- * <tr><td>{@link #reserve}</td><td>yes</td><td>when a chunk must grow</td><td>no</td></tr>
- * <tr><td>{@link #bind}</td><td>only if the graph differs from the plan's</td><td>then</td><td>yes</td></tr>
+ * <tr><th>step</th><th>plans</th><th>takes memory</th></tr>
+ * <tr><td>{@link #measure}</td><td>yes</td><td>no</td></tr>
+ * <tr><td>{@link #reserve}</td><td>yes</td><td>when a chunk must grow</td></tr>
+ * <tr><td>{@link #bind}</td><td>only if the graph differs from the plan's</td><td>then</td></tr>
  * </table>
  *
- * <p>A plan serves every graph that is put together like the one it was made for, with tensors that are no larger.
- * Anything else is planned anew where there is one buffer type; with several the caller must say again which node lies
- * where, so {@code bind} refuses and says what differs. Binding takes tensors of the graph that lie in compute buffers,
- * this allocator's or another's, to their planned place; one graph at a time can hold the memory.
+ * <p>Any number of bound graphs share the memory; running one overwrites what another has left there. When memory has to
+ * grow, graphs that were bound before refuse to run and are to be bound again: reserve the largest graph first.
+ *
+ * <p>The last plan serves every graph that is wired like the one it was made for, with tensors that are no larger. Anything
+ * else is planned anew where there is one buffer type; with several the caller must say again which node is stored where, so
+ * {@code bind} refuses and says what differs. Neither graphs nor tensors are changed.
  *
  * <p>A reserve that fails leaves buffers and plan as they were; for that the new buffers are taken before the old ones
- * are given back. Not thread-safe. Closing gives back all buffers; tensors bound to them can then no longer be read.
+ * are given back. May be used from any thread. Closing gives back all buffers, those of a run that is under way when it is
+ * done.
  */
 public final class GraphAllocator implements AutoCloseable {
 
@@ -42,6 +46,7 @@ public final class GraphAllocator implements AutoCloseable {
     private final Planner planner;
     private PlannedBuffers buffers;
     private @Nullable MemoryPlan plan;
+    private @Nullable BoundGraph bound;
     private boolean closed;
 
     private GraphAllocator(List<BufferType> types, Planner planner) {
@@ -69,7 +74,7 @@ public final class GraphAllocator implements AutoCloseable {
     }
 
     /** Plans a graph, with a buffer type by number for each node and leaf, without taking memory. */
-    public MemoryPlan measure(Graph graph, int[] nodeBuffers, int[] leafBuffers) {
+    public synchronized MemoryPlan measure(Graph graph, int[] nodeBuffers, int[] leafBuffers) {
         requireOpen();
         return planned(PlanRequest.of(graph, types, nodeBuffers, leafBuffers));
     }
@@ -90,7 +95,7 @@ public final class GraphAllocator implements AutoCloseable {
      * @throws InvalidPlanException if the plan is for other kinds of memory
      * @throws dev.stowage.error.AllocationException if the memory is not to be had; nothing has changed then
      */
-    public MemoryPlan reserve(MemoryPlan newPlan) {
+    public synchronized MemoryPlan reserve(MemoryPlan newPlan) {
         requireOpen();
         requireOwnTypes(newPlan);
         PlannedBuffers before = buffers;
@@ -103,74 +108,83 @@ public final class GraphAllocator implements AutoCloseable {
     }
 
     /**
-     * Gives every planned tensor of a graph its place, planning anew first where the graph differs from the one the
-     * plan was made for. Binding the same graph again costs a look at each tensor and makes no garbage.
-     *
-     * <p>Where the memory itself refuses a tensor, the planned tensors of the graph are left without a place.
+     * Gives every tensor of a graph its place, planning anew first where the graph differs from the one the plan was made
+     * for. Binding the same graph again gives the same bound graph, costs a look at each tensor and creates no garbage.
      *
      * @throws InvalidPlanException if the graph differs and there are several buffer types, or a tensor that the graph
      *     reads and does not compute has no memory of its own; nothing has changed then
+     * @throws dev.stowage.error.StowageException if the memory refuses a tensor
      */
-    public MemoryPlan bind(Graph graph) {
+    public synchronized BoundGraph bind(Graph graph) {
         requireOpen();
-        MemoryPlan current = plan;
-        if (current != null && current.graph() == graph && buffers.alreadyBound(current, graph)) {
+        BoundGraph current = bound;
+        if (current != null && current.graph() == graph && current.isCurrent()) {
             buffers.reset();
             return current;
         }
-        PlanMatch.requireOthersPlaced(graph, buffers);
-        if (current == null || !PlanMatch.fits(current, graph)) {
+        PlanMatch.requireOthersPlaced(graph);
+        MemoryPlan serving = plan;
+        String difference = serving == null
+                ? "nothing was reserved"
+                : PlanMatch.difference(serving, graph, planner.inPlace());
+        if (difference != null) {
             if (types.size() > 1) {
-                throw new InvalidPlanException("this graph is not the one memory was reserved for: "
-                        + (current == null ? "nothing was reserved" : PlanMatch.difference(current, graph))
+                throw new InvalidPlanException("this graph is not the one memory was reserved for: " + difference
                         + "; with several buffer types call reserve with the buffer of each node and leaf first");
             }
-            current = reserve(graph);
+            serving = reserve(graph);
         }
-        buffers.reset();
-        buffers.bind(current, graph);
-        return current;
+        return bind(Objects.requireNonNull(serving), graph);
     }
 
     /**
      * As {@link #bind(Graph)}, with the buffer of every node and leaf, so that the graph can be planned anew with several
-     * buffer types too. For a caller whose devices may still be at work in the memory: {@code beforeNewPlan} is called
-     * when another plan is about to take the place of the one at hand, and not where that one serves.
+     * buffer types too.
      *
      * @throws InvalidPlanException if the request is for other buffer types, or a tensor that the graph reads and does not
      *     compute has no memory of its own; nothing has changed then
      */
-    public MemoryPlan bind(PlanRequest request, Runnable beforeNewPlan) {
+    public synchronized BoundGraph bind(PlanRequest request) {
         requireOpen();
-        Graph graph = request.graph();
-        MemoryPlan current = plan;
-        if (current != null && current.request() == request && buffers.alreadyBound(current, graph)) {
-            buffers.reset();
-            return current;
+        PlanMatch.requireOthersPlaced(request.graph());
+        MemoryPlan serving = plan;
+        if (serving == null || !PlanMatch.fits(serving, request, planner.inPlace())) {
+            serving = reserve(planned(request));
         }
-        PlanMatch.requireOthersPlaced(graph, buffers);
-        if (current == null || !PlanMatch.fits(current, request)) {
-            MemoryPlan fresh = planned(request);
-            beforeNewPlan.run();
-            current = reserve(fresh);
+        return bind(serving, request.graph());
+    }
+
+    /**
+     * Binds a graph with a plan that was made before for it or for a structurally identical one, and takes memory where
+     * there is too little.
+     *
+     * @throws InvalidPlanException if the plan is for other kinds of memory or does not serve the graph
+     */
+    public synchronized BoundGraph bind(MemoryPlan newPlan, Graph graph) {
+        requireOpen();
+        reserve(newPlan);
+        String difference = PlanMatch.difference(newPlan, graph, InPlaceRules.kernels());
+        if (difference != null) {
+            throw new InvalidPlanException("the plan does not serve this graph: " + difference);
         }
         buffers.reset();
-        buffers.bind(current, graph);
-        return current;
+        BoundGraph made = buffers.bind(newPlan, graph);
+        bound = made;
+        return made;
     }
 
     /** The plan that {@link #bind} would use, if there is one. */
-    public Optional<MemoryPlan> plan() {
+    public synchronized Optional<MemoryPlan> plan() {
         return Optional.ofNullable(plan);
     }
 
     /** The bytes taken for that buffer type; 0 where an earlier one is the same type and has been counted. */
-    public long bufferSize(int buffer) {
+    public synchronized long bufferSize(int buffer) {
         return types.indexOf(types.get(buffer)) == buffer ? buffers.size(buffer) : 0;
     }
 
     /** The bytes taken in all. */
-    public long size() {
+    public synchronized long size() {
         long sum = 0;
         for (int buffer = 0; buffer < types.size(); buffer++) {
             sum += bufferSize(buffer);
@@ -178,17 +192,18 @@ public final class GraphAllocator implements AutoCloseable {
         return sum;
     }
 
-    /** The buffers behind a buffer type, one for each chunk, for reading them as a whole. */
-    public List<Buffer> buffers(int buffer) {
+    /** The buffers of a buffer type, one for each chunk, for reading them as a whole. */
+    public synchronized List<Buffer> buffers(int buffer) {
         requireOpen();
         return buffers.chunks(types.indexOf(types.get(buffer)));
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         if (!closed) {
             closed = true;
             plan = null;
+            bound = null;
             PlannedBuffers before = buffers;
             buffers = PlannedBuffers.none(types.size());
             before.closeExcept(buffers);

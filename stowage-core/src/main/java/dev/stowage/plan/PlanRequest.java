@@ -2,21 +2,15 @@ package dev.stowage.plan;
 
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.graph.Graph;
-import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
-import dev.stowage.memory.BufferUsage;
-import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a planner is asked: a graph, the kinds of memory there are, which of them each node and leaf is to lie in, and
- * which tensors have memory of their own and need none. Immutable once made, so the same request always gets the same
- * plan.
+ * What a planner is asked: a graph, the kinds of memory there are, which of them each node and leaf is to be stored in,
+ * and which tensors have memory of their own and need none. Immutable, so the same request always gets the same plan.
  *
- * <p>A tensor is <em>fixed</em>, and not planned, when it is marked as a weight or already lies in a buffer. Buffers
- * whose usage is {@link BufferUsage#COMPUTE} do not count: what lies there was put there by a plan, and a new plan may
- * move it. (An outsider of the graph counts wherever it lies, since nothing in this graph writes it again.)
+ * <p>A tensor is <em>fixed</em>, and not planned, when it is marked as a weight or has been given memory of its own.
  */
 public final class PlanRequest {
 
@@ -38,12 +32,8 @@ public final class PlanRequest {
         this.leafBuffers = checked(leafBuffers, graph.leafCount(), "leaf");
         this.fixed = new boolean[graph.size()];
         for (int id = 0; id < fixed.length; id++) {
-            fixed[id] = graph.viewSource(id) == Graph.NO_ID && isFixedNow(graph, id);
-        }
-        for (int id = 0; id < fixed.length; id++) {
-            if (graph.viewSource(id) != Graph.NO_ID) {
-                fixed[id] = graph.isWeight(id) || fixed[graph.viewSource(id)];
-            }
+            int viewSource = graph.viewSource(id);
+            fixed[id] = isFixedNow(graph, id) || (viewSource != Graph.NO_ID && graph.isWeight(viewSource));
         }
     }
 
@@ -74,26 +64,26 @@ public final class PlanRequest {
         return new PlanRequest(graph.inOrder(order), List.of(types), buffers, leafBuffers);
     }
 
-    private PlanRequest(PlanRequest twin, Graph graph) {
-        this.graph = graph;
-        this.types = twin.types;
-        this.firstWithType = twin.firstWithType;
-        this.nodeBuffers = twin.nodeBuffers;
-        this.leafBuffers = twin.leafBuffers;
-        this.fixed = twin.fixed;
+    private PlanRequest(PlanRequest request, Graph identical) {
+        this.graph = identical;
+        this.types = request.types;
+        this.firstWithType = request.firstWithType;
+        this.nodeBuffers = request.nodeBuffers;
+        this.leafBuffers = request.leafBuffers;
+        this.fixed = request.fixed;
     }
 
     /**
-     * The same request for a graph that is put together in the same way, of tensors that have memory of their own where
-     * those of this one have.
+     * The same request for a structurally identical graph, whose tensors have memory of their own where those of this one
+     * have.
      *
      * @throws InvalidPlanException if the graph is wired otherwise
      */
-    public PlanRequest forTwin(Graph twin) {
-        if (!graph.isWiredLike(twin)) {
+    public PlanRequest forGraph(Graph identical) {
+        if (!graph.isWiredLike(identical)) {
             throw new InvalidPlanException("the graph is wired otherwise than the one of this request");
         }
-        return new PlanRequest(this, twin);
+        return new PlanRequest(this, identical);
     }
 
     private int[] checked(int[] buffers, int count, String what) {
@@ -103,7 +93,7 @@ public final class PlanRequest {
         }
         for (int i = 0; i < count; i++) {
             if (buffers[i] < 0 || buffers[i] >= types.length) {
-                throw new InvalidPlanException(what + " " + i + " is to lie in buffer " + buffers[i]
+                throw new InvalidPlanException(what + " " + i + " is to be stored in buffer " + buffers[i]
                         + ", but there are " + types.length + " buffer types, counted from 0");
             }
         }
@@ -112,20 +102,7 @@ public final class PlanRequest {
 
     /** Whether a tensor of a graph would be fixed in a request made now. */
     static boolean isFixedNow(Graph graph, int id) {
-        if (graph.isWeight(id)) {
-            return true;
-        }
-        if (graph.viewSource(id) != Graph.NO_ID) {
-            return isFixedNow(graph, graph.viewSource(id));
-        }
-        Tensor tensor = graph.tensor(id);
-        if (!tensor.isPlaced()) {
-            return false;
-        }
-        if (tensor.storage() instanceof Buffer buffer && buffer.usage() == BufferUsage.COMPUTE) {
-            return graph.isOutsider(id);
-        }
-        return true;
+        return graph.isWeight(id) || graph.tensor(id).isPlaced();
     }
 
     public Graph graph() {
@@ -146,12 +123,12 @@ public final class PlanRequest {
         return firstWithType[buffer];
     }
 
-    /** The buffer node {@code index} is to lie in. */
+    /** The buffer node {@code index} is to be stored in. */
     public int nodeBuffer(int index) {
         return nodeBuffers[index];
     }
 
-    /** The buffer leaf {@code index} is to lie in. */
+    /** The buffer leaf {@code index} is to be stored in. */
     public int leafBuffer(int index) {
         return leafBuffers[index];
     }
@@ -187,7 +164,7 @@ public final class PlanRequest {
         return fixed[id];
     }
 
-    /** Whether the tensor with that id may need a place in the plan: it is no view and not fixed. */
+    /** Whether the tensor with that id may need a place in the plan: it is neither a view nor fixed. */
     public boolean isPlannable(int id) {
         return !fixed[id] && graph.viewSource(id) == Graph.NO_ID;
     }

@@ -1,16 +1,17 @@
 package dev.stowage.plan;
 
 import dev.stowage.graph.Graph;
-import dev.stowage.internal.flight.FlightRecording;
+import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.BufferUsage;
 import dev.stowage.memory.MultiBuffer;
-import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The real buffers behind a plan: for each buffer type one buffer per chunk. Where a type is listed twice both places
@@ -80,25 +81,11 @@ final class PlannedBuffers {
         BufferType type = plan.request().bufferType(buffer);
         Buffer[] fresh = new Buffer[plan.chunkCount(buffer)];
         for (int chunk = 0; chunk < fresh.length; chunk++) {
-            fresh[chunk] = FlightRecording.isOn()
-                    ? BufferEvent.recorded(type, plan.chunkSize(buffer, chunk))
-                    : type.allocate(plan.chunkSize(buffer, chunk));
+            fresh[chunk] = Allocations.allocate(type, plan.chunkSize(buffer, chunk));
             taken.add(fresh[chunk]);
             fresh[chunk].setUsage(BufferUsage.COMPUTE);
         }
         return fresh;
-    }
-
-    @SuppressWarnings("ReferenceEquality") // two storages are the same memory only if they are the same object
-    boolean contain(Storage buffer) {
-        for (Buffer[] held : chunks) {
-            for (Buffer chunk : held) {
-                if (chunk == buffer) {
-                    return true;
-                }
-            }
-        }
-        return false;
     }
 
     void reset() {
@@ -109,67 +96,37 @@ final class PlannedBuffers {
         }
     }
 
-    /** Whether every tensor of a graph lies where a plan for this very graph has it, and the rest have memory as before. */
-    boolean alreadyBound(MemoryPlan plan, Graph graph) {
-        for (int id = 0; id < graph.size(); id++) {
-            if (plan.isPlanned(id)) {
-                if (!graph.tensor(id).liesAt(chunks[plan.buffer(id)][plan.chunk(id)], plan.offset(id))) {
-                    return false;
-                }
-            } else if (plan.request().isFixed(id) && !isStillElsewhere(graph, id)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private boolean isStillElsewhere(Graph graph, int id) {
-        Tensor tensor = graph.tensor(id);
-        return tensor.isPlaced() && !(graph.isOutsider(id) && contain(tensor.storage()));
-    }
-
-    /** Moves the planned tensors of a graph to their places; those that lie there already are left alone. */
-    void bind(MemoryPlan plan, Graph graph) {
-        try {
-            if (move(plan, graph)) {
-                initializeViews(plan, graph);
-            }
-        } catch (RuntimeException | Error refused) {
-            displace(plan, graph);
-            throw refused;
-        }
-    }
-
-    private boolean move(MemoryPlan plan, Graph graph) {
-        boolean moved = false;
-        for (int id = 0; id < graph.size(); id++) {
+    /**
+     * The graph of a request with the places of a plan that serves it: planned tensors in these buffers, the others in
+     * their own memory.
+     */
+    BoundGraph bind(MemoryPlan plan, Graph graph) {
+        @Nullable Buffer[] buffers = new Buffer[graph.size()];
+        long[] offsets = new long[buffers.length];
+        for (int id = 0; id < buffers.length; id++) {
+            Tensor tensor = graph.tensor(id);
             if (plan.isPlanned(id)) {
                 Buffer chunk = chunks[plan.buffer(id)][plan.chunk(id)];
-                Tensor tensor = graph.tensor(id);
-                if (!tensor.liesAt(chunk, plan.offset(id))) {
-                    chunk.place(tensor, plan.offset(id));
-                    moved = true;
+                chunk.initialize(tensor, plan.offset(id));
+                buffers[id] = chunk;
+                offsets[id] = plan.offset(id);
+            } else if (!tensor.isView() && tensor.isPlaced()) {
+                buffers[id] = Buffer.of(tensor);
+                offsets[id] = tensor.storageOffset();
+            }
+        }
+        for (int id = 0; id < buffers.length; id++) {
+            int source = graph.viewSource(id);
+            Buffer buffer = source == Graph.NO_ID ? null : buffers[source];
+            if (buffer != null) {
+                buffers[id] = buffer;
+                offsets[id] = offsets[source] + graph.tensor(id).viewOffset();
+                if (plan.isPlanned(source)) {
+                    buffer.initializeView(BoundTensor.at(graph.tensor(id), buffer, offsets[id]));
                 }
             }
         }
-        return moved;
-    }
-
-    private static void displace(MemoryPlan plan, Graph graph) {
-        for (int id = 0; id < graph.size(); id++) {
-            if (plan.isPlanned(id)) {
-                graph.tensor(id).displace();
-            }
-        }
-    }
-
-    private static void initializeViews(MemoryPlan plan, Graph graph) {
-        for (int id = 0; id < graph.size(); id++) {
-            int viewSource = graph.viewSource(id);
-            if (viewSource != Graph.NO_ID && plan.isPlanned(viewSource)) {
-                Buffer.of(graph.tensor(id)).initializeView(graph.tensor(id));
-            }
-        }
+        return new BoundGraph(graph, buffers, offsets, plan);
     }
 
     long size(int buffer) {

@@ -23,9 +23,9 @@ public final class Assignment {
         this.because = because;
     }
 
-    /** The same for a graph that is put together alike. */
-    Assignment forTwin(Graph twin) {
-        return new Assignment(twin, devices, device, rule, because);
+    /** The same for a structurally identical graph. */
+    Assignment forGraph(Graph identical) {
+        return new Assignment(identical, devices, device, rule, because);
     }
 
     public Graph graph() {

@@ -70,7 +70,7 @@ final class Board {
         locate();
     }
 
-    /** Takes down where every tensor lies that has memory of its own; what lies in compute memory will be planned anew. */
+    /** Records the kind of memory of every tensor that has memory of its own. */
     private void locate() {
         for (int id = 0; id < liesIn.length; id++) {
             liesIn[id] = graph.viewSource(id) == Graph.NO_ID ? locate(id) : NOWHERE;
@@ -87,9 +87,8 @@ final class Board {
         if (!tensor.isPlaced() || !(tensor.storage() instanceof Buffer buffer)) {
             return NOWHERE;
         }
-        BufferUsage usage = buffer.usage();
-        weight[id] = usage == BufferUsage.WEIGHTS;
-        return usage != BufferUsage.COMPUTE || graph.isOutsider(id) ? typeNumber(buffer.type()) : NOWHERE;
+        weight[id] = graph.isWeight(id) || buffer.usage() == BufferUsage.WEIGHTS;
+        return typeNumber(buffer.type());
     }
 
     private int typeNumber(BufferType type) {

@@ -1,275 +1,231 @@
 package dev.stowage.schedule;
 
 import dev.stowage.device.Backend;
-import dev.stowage.error.InvalidGraphException;
+import dev.stowage.error.ClosedException;
 import dev.stowage.error.RunException;
+import dev.stowage.error.StowageException;
 import dev.stowage.graph.Graph;
-import dev.stowage.internal.IntList;
-import dev.stowage.memory.Buffer;
-import dev.stowage.plan.GraphAllocator;
-import dev.stowage.plan.PlanRequest;
-import dev.stowage.tensor.Storage;
+import dev.stowage.graph.GraphPart;
+import dev.stowage.memory.BoundTensor;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A schedule whose tensors have places, with the splits of every run in flight ready to be run. */
-final class BoundSchedule implements AutoCloseable {
+/**
+ * A graph spread over devices, with memory: it can be run any number of times, and nothing is planned, scheduled or
+ * prepared again for it. {@link Scheduler#bind} makes one.
+ *
+ * {@snippet :
+ * BoundSchedule bound = scheduler.bind(graph);
+ * TensorData.setFloats(bound.tensor(x), 1, 2, 3);
+ * bound.run();
+ * float[] result = TensorData.getFloats(bound.tensor(y));
+ * }
+ *
+ * <p>Any number of bound schedules share the memory of their scheduler: running one overwrites what another has left there,
+ * its inputs included. A result that is to be kept is read first, or is given memory of its own before the graph is bound.
+ *
+ * <p><b>Pipelines.</b> With several copies, call {@link #advance()}, write the inputs and {@link #runAsync()}, again and
+ * again without waiting: every {@code advance} moves on to the next pipeline slot, so that the inputs of the next run can be
+ * written while earlier ones are still under way.
+ *
+ * <p>One thread at a time uses a scheduler and its bound schedules; calls of others wait.
+ */
+public final class BoundSchedule implements AutoCloseable {
 
-    /** The splits as one of the runs in flight runs them. */
-    private static final class Turn {
-
-        private final BoundSplit[] splits;
-
-        Turn(BoundSplit[] splits) {
-            this.splits = splits;
-        }
-    }
-
-    static final int NO_SPLIT = -1;
-
-    private static final int[] NOBODY = {};
-
-    private final List<Backend> backends;
-    private final Draft draft;
-    private final PlanRequest planRequest;
+    private final Scheduler scheduler;
     private final Schedule schedule;
-    /** By id of the caller's graph, what a tensor lay in that had memory of its own when the graph was scheduled. */
-    private final @Nullable Storage[] lain;
+    private final PlannedGraph planned;
+    private final ScheduleProgram program;
+    /** By slot, made when first needed; the same for all structurally identical graphs. */
+    private final @Nullable List<GraphPart>[] parts;
 
-    private final long[] lainAt;
-    /** By number of the run in flight, made when first needed. */
-    private final @Nullable Turn[] turns;
-    /** By number of the run in flight, which tensor of its graphs is which; the same for all twins. */
-    private final @Nullable Twins[] twins;
+    private final @Nullable BoundSlot[] slots;
+    /** By slot, that of a structurally identical graph before, with what backends prepared for it. */
+    private final @Nullable BoundSlot[] inherited;
+
+    private BoundGraph memory;
+    private boolean closed;
 
     private BoundSchedule(
-            List<Backend> backends,
-            Draft draft,
-            PlanRequest planRequest,
+            Scheduler scheduler,
             Schedule schedule,
-            int turn,
-            List<Graph> graphs,
-            @Nullable Twins[] twins) {
-        this.backends = backends;
-        this.twins = twins;
-        this.draft = draft;
-        this.planRequest = planRequest;
+            PlannedGraph planned,
+            ScheduleProgram program,
+            BoundGraph memory,
+            @Nullable List<GraphPart>[] parts) {
+        this.scheduler = scheduler;
         this.schedule = schedule;
-        Graph graph = schedule.graph();
-        this.lain = new Storage[graph.size()];
-        this.lainAt = new long[graph.size()];
-        for (int id = 0; id < lain.length; id++) {
-            lain[id] = Twins.ownStorage(graph, id);
-            lainAt[id] = lain[id] == null ? 0 : graph.tensor(id).storageOffset();
-        }
-        this.turns = new Turn[draft.request().options().copies()];
-        this.turns[turn] = new Turn(bindSplits(turn, graphs));
+        this.planned = planned;
+        this.program = program;
+        this.memory = memory;
+        this.parts = parts;
+        this.slots = new BoundSlot[parts.length];
+        this.inherited = new BoundSlot[parts.length];
     }
 
-    /** Schedules a graph and gives it memory; {@code beforeNewPlan} is called before tensors move to another plan's places. */
-    static BoundSchedule of(
-            ScheduleRequest request,
-            List<Backend> backends,
-            GraphAllocator allocator,
-            int turn,
-            Runnable beforeNewPlan) {
-        Draft draft = Draft.of(request);
-        PlanRequest planRequest = draft.planRequest();
-        List<Graph> graphs = draft.runGraphs(planRequest.graph(), turn);
-        if (reorder(draft, backends, graphs)) {
-            planRequest = draft.planRequest();
-            graphs = draft.runGraphs(planRequest.graph(), turn);
-        }
-        Schedule schedule = draft.with(allocator.bind(planRequest, beforeNewPlan));
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    static BoundSchedule of(Scheduler scheduler, Draft draft, PlannedGraph planned, BoundGraph memory) {
+        Schedule schedule = new Schedule(draft, memory.plan().orElseThrow());
+        int count = draft.request().options().copies();
         return new BoundSchedule(
-                backends,
-                draft,
-                planRequest,
-                schedule,
-                turn,
-                graphs,
-                new Twins[request.options().copies()]);
+                scheduler, schedule, planned, schedule.program(), memory, (List<GraphPart>[]) new List[count]);
     }
 
-    /** Has the nodes of each split run in the order its backend likes best, before memory is planned for that order. */
-    private static boolean reorder(Draft draft, List<Backend> backends, List<Graph> graphs) {
-        boolean changed = false;
-        for (int split = 0; split < graphs.size(); split++) {
-            Graph graph = graphs.get(split);
-            Graph liked = backends.get(draft.splitting().device(split)).reorder(graph);
-            if (liked != graph) {
-                if (liked.nodeCount() != graph.nodeCount()) {
-                    throw new InvalidGraphException("device '"
-                            + backends.get(draft.splitting().device(split)).name() + "' reordered " + graph.nodeCount()
-                            + " nodes to " + liked.nodeCount());
-                }
-                int[] order = new int[graph.nodeCount()];
-                for (int node = 0; node < order.length; node++) {
-                    order[node] = graph.idOf(liked.node(node));
-                }
-                draft.reorder(split, order);
-                changed = true;
-            }
+    /** The same for a structurally identical graph; what backends prepared is taken over, and this is closed. */
+    BoundSchedule forGraph(Graph identical, int slot) {
+        Schedule other = new Schedule(schedule.draft().forGraph(identical), schedule.plan());
+        BoundSchedule next = new BoundSchedule(scheduler, other, planned, program, memory, parts);
+        next.slot(slot);
+        for (int i = 0; i < slots.length; i++) {
+            next.inherited[i] = slots[i] == null ? inherited[i] : slots[i];
+            slots[i] = null;
+            inherited[i] = null;
         }
-        return changed;
+        next.slot(slot).takeOver(next.inherited, slot);
+        close();
+        return next;
     }
 
-    /** Whether what was decided here holds for another graph too, with nothing assigned by the caller. */
-    boolean servesTwin(Graph graph, Map<Tensor, Integer> assignments) {
-        return assignments.isEmpty()
-                && draft.request().assignments().isEmpty()
-                && Twins.areAlike(schedule.graph(), lain, graph);
-    }
-
-    /** The same for a graph that is put together alike; what backends made ready is taken over, so this is closed now. */
-    BoundSchedule forTwin(Graph graph, GraphAllocator allocator, int turn, Runnable beforeNewPlan) {
-        BoundSplit[] own = splits(turn);
-        Twins mapping = twins[turn];
-        if (mapping == null) {
-            mapping = Twins.of(schedule.graph(), planRequest.graph(), own);
-            twins[turn] = mapping;
-        }
-        Draft draftTwin = draft.forTwin(graph);
-        PlanRequest requestTwin = planRequest.forTwin(mapping.planned(planRequest.graph(), graph));
-        Schedule scheduleTwin = draftTwin.with(allocator.bind(requestTwin, beforeNewPlan));
-        List<Graph> graphs = new ArrayList<>(own.length);
-        for (int split = 0; split < own.length; split++) {
-            graphs.add(mapping.split(split, own[split].graph(), requestTwin.graph()));
-        }
-        BoundSchedule twin = new BoundSchedule(backends, draftTwin, requestTwin, scheduleTwin, turn, graphs, twins);
-        twin.takeOver(this);
-        return twin;
-    }
-
-    /** Takes over what backends have made ready for another graph of the same make. */
-    private void takeOver(BoundSchedule before) {
-        for (int turn = 0; turn < turns.length; turn++) {
-            Turn own = turns[turn];
-            Turn theirs = before.turns[turn];
-            for (int split = 0; own != null && theirs != null && split < own.splits.length; split++) {
-                own.splits[split].takeOver(theirs.splits[split]);
-            }
-        }
-    }
-
-    private BoundSplit[] bindSplits(int turn, List<Graph> graphs) {
-        Splitting splitting = draft.splitting();
-        BoundSplit[] made = new BoundSplit[splitting.count()];
-        for (int split = 0; split < made.length; split++) {
-            Graph graph = graphs.get(split);
-            Crossing[] inputs = new Crossing[splitting.endInput(split) - splitting.firstInput(split)];
-            for (int input = 0; input < inputs.length; input++) {
-                inputs[input] = crossing(splitting.firstInput(split) + input, turn, graph);
-            }
-            int device = splitting.device(split);
-            made[split] = new BoundSplit(split, device, backends.get(device), graph, inputs, waits(split));
-        }
-        return made;
-    }
-
-    private Crossing crossing(int input, int turn, Graph split) {
-        Graph graph = schedule.graph();
-        SplitInput brought = draft.copies().input(input);
-        int id = draft.splitting().inputSource(input);
-        Tensor copy = brought.copy(turn);
-        boolean isInput = graph.isInput(id);
-        return new Crossing(
-                brought.source(),
-                copy,
-                backends.get(brought.from()),
-                isInput,
-                isInput
-                        && graph.isNode(id)
-                        && graph.isComputed(id)
-                        && draft.hazards().isAsync(brought.from()),
-                ExpertWeights.areIn(brought.source(), copy, split));
-    }
-
-    /** The devices that may still be at work in the memory the split works in, or in that its inputs are copied from. */
-    private int[] waits(int split) {
-        Splitting splitting = draft.splitting();
-        IntList waits = new IntList(4);
-        for (int other = 0; other < backends.size(); other++) {
-            boolean mustWait = draft.hazards().mustWaitFor(splitting.device(split), other);
-            for (int input = splitting.firstInput(split); !mustWait && input < splitting.endInput(split); input++) {
-                mustWait =
-                        draft.hazards().mustWaitFor(draft.copies().input(input).from(), other);
-            }
-            if (mustWait) {
-                waits.add(other);
-            }
-        }
-        return waits.size() == 0 ? NOBODY : waits.toArray();
-    }
-
-    Schedule schedule() {
+    /** Which device computes what and why, the splits, copies and sizes. */
+    public Schedule schedule() {
         return schedule;
     }
 
-    /** Whom to wait for before the caller may write the inputs of a run. */
+    public Graph graph() {
+        return schedule.graph();
+    }
+
+    /** The backend that a tensor of the graph is on. */
+    public Backend backendOf(Tensor tensor) {
+        return scheduler.backends().get(schedule.deviceOf(tensor));
+    }
+
+    /**
+     * A tensor of the graph, where it is stored: an input to be written before a run, an output to be read after one. With
+     * a pipeline an input is stored elsewhere after {@link #advance()}.
+     *
+     * @throws dev.stowage.error.InvalidGraphException if it is not in the graph
+     */
+    public BoundTensor tensor(Tensor tensor) {
+        synchronized (scheduler) {
+            scheduler.activate(this);
+            return BoundSlot.at(slot(scheduler.slot()).memory(), tensor, planned.idOf(graph().idOf(tensor)));
+        }
+    }
+
+    /**
+     * Moves on to the next pipeline slot, and waits until its inputs can be written; without a pipeline there is nothing to
+     * wait for.
+     *
+     * @throws RunException if an earlier run turns out to have failed; nothing is under way then
+     */
+    public void advance() {
+        synchronized (scheduler) {
+            scheduler.advance(this);
+        }
+    }
+
+    /**
+     * Submits a run; it is done when {@link Scheduler#synchronize()} returns.
+     *
+     * @throws RunException if a device fails; nothing is under way then, and this can be run again
+     */
+    public void runAsync() {
+        synchronized (scheduler) {
+            scheduler.activate(this);
+            scheduler.runAsync(this);
+        }
+    }
+
+    /** Runs the graph and waits until it is done. */
+    public void run() {
+        synchronized (scheduler) {
+            runAsync();
+            scheduler.synchronize();
+        }
+    }
+
+    ScheduleProgram program() {
+        return program;
+    }
+
+    /** Which devices to wait for before the caller may write the inputs of a slot. */
     InputWaits inputWaits() {
-        return draft.inputWaits();
+        return schedule.draft().inputWaits();
     }
 
-    PlanRequest planRequest() {
-        return planRequest;
+    /** Whether this and another have the very same plan, so that the two may be under way at once as two runs of one are. */
+    @SuppressWarnings("ReferenceEquality") // equal places in plans of different graphs are not enough
+    boolean hasPlanOf(BoundSchedule other) {
+        return schedule.plan() == other.schedule.plan();
     }
 
-    /** Whether this is still the schedule for a graph: the same one, assigned in the same way, with everything where it was. */
-    @SuppressWarnings("ReferenceEquality") // a graph or memory is the same only if it is the same object
-    boolean serves(Graph graph, Map<Tensor, Integer> assignments) {
-        if (schedule.graph() != graph || !draft.request().assignments().equals(assignments)) {
-            return false;
+    /** The splits as they run in a slot. */
+    BoundSplit[] splits(int slot) {
+        return slot(slot).splits();
+    }
+
+    /** Whether what was decided here holds for another graph too, nothing assigned by the caller. */
+    boolean serves(ScheduleRequest request) {
+        return !closed
+                && request.assignments().isEmpty()
+                && schedule.request().assignments().isEmpty()
+                && !memory.isStale()
+                && StructuralMatch.areIdentical(graph(), request.graph());
+    }
+
+    private BoundSlot slot(int number) {
+        requireOpen();
+        if (memory.isStale()) {
+            closeAll(slots);
+            memory = scheduler.bindAgain(memory);
         }
-        for (int id = 0; id < lain.length; id++) {
-            Storage storage = Twins.ownStorage(graph, id);
-            if (lain[id] != storage
-                    || (storage != null && lainAt[id] != graph.tensor(id).storageOffset())) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** The splits as run number {@code turn} of those in flight runs them. */
-    BoundSplit[] splits(int turn) {
-        Turn known = turns[turn];
+        BoundSlot known = slots[number];
         if (known == null) {
-            known = new Turn(bindSplits(turn, draft.runGraphs(planRequest.graph(), turn)));
-            turns[turn] = known;
-        }
-        return known.splits;
-    }
-
-    /** Has the inputs of the graph that take places in turn lie where run number {@code turn} reads them. */
-    void turnInputs(int turn) {
-        for (int index = 0; turn > 0 && index < draft.splitting().graphInputCount(); index++) {
-            Tensor[] spares = draft.copies().spares(index);
-            int id = draft.splitting().graphInput(index);
-            Tensor input = schedule.graph().tensor(id);
-            // What has memory of its own stays there, and so do views of it.
-            if (spares.length > 0 && lain[id] == null && !input.isView()) {
-                Tensor spare = spares[turn - 1];
-                Buffer.of(spare).place(input, spare.storageOffset());
+            List<GraphPart> cut = parts[number];
+            if (cut == null) {
+                cut = planned.runGraphs(number);
+                parts[number] = cut;
             }
+            known = BoundSlot.of(schedule.draft(), planned, memory, cut, scheduler.backends(), number);
+            known.takeOver(inherited, number);
+            slots[number] = known;
+        }
+        return known;
+    }
+
+    /** A failure with the split it was in and, where the device reported it, the node. */
+    RunException failed(int split, StowageException failure) {
+        return FailureSite.locate(schedule, split, failure);
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new ClosedException("this bound schedule is closed: bind the graph again");
         }
     }
 
-    /** A failure with the split it was in and, where the device told, the node; {@code split} is where the run had got to. */
-    RunException failed(int split, Throwable failure) {
-        return FailureSite.told(schedule, split, failure);
-    }
-
+    /** Gives back what backends prepared; the memory stays with the scheduler. Closing twice is fine. */
     @Override
     public void close() {
-        for (Turn turn : turns) {
-            if (turn != null) {
-                for (BoundSplit split : turn.splits) {
-                    split.close();
-                }
+        synchronized (scheduler) {
+            if (!closed) {
+                closed = true;
+                closeAll(slots);
+                closeAll(inherited);
+                scheduler.forget(this);
+            }
+        }
+    }
+
+    private static void closeAll(@Nullable BoundSlot[] slots) {
+        for (int i = 0; i < slots.length; i++) {
+            BoundSlot slot = slots[i];
+            slots[i] = null;
+            if (slot != null) {
+                slot.close();
             }
         }
     }

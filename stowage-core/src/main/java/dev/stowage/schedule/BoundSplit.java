@@ -2,42 +2,34 @@ package dev.stowage.schedule;
 
 import dev.stowage.device.Backend;
 import dev.stowage.device.PreparedGraph;
-import dev.stowage.graph.Graph;
+import dev.stowage.plan.BoundGraph;
 import org.jspecify.annotations.Nullable;
 
-/** A split with everything it takes to run it: the backend, the graph wired to the copies, the copies, and whom to wait for. */
+/** A split with everything it takes to run it: the backend, the graph wired to the copies, and the copies. */
 final class BoundSplit implements AutoCloseable {
 
     private final int index;
-    private final int device;
     private final Backend backend;
-    private final Graph graph;
-    private final Crossing[] inputs;
-    private final int[] waits;
+    private final BoundGraph graph;
+    private final InputCopy[] inputs;
     private @Nullable PreparedGraph prepared;
 
-    BoundSplit(int index, int device, Backend backend, Graph graph, Crossing[] inputs, int[] waits) {
+    BoundSplit(int index, Backend backend, BoundGraph graph, InputCopy[] inputs) {
         this.index = index;
-        this.device = device;
         this.backend = backend;
         this.graph = graph;
         this.inputs = inputs;
-        this.waits = waits;
     }
 
     int index() {
         return index;
     }
 
-    int device() {
-        return device;
-    }
-
     Backend backend() {
         return backend;
     }
 
-    Graph graph() {
+    BoundGraph graph() {
         return graph;
     }
 
@@ -45,16 +37,12 @@ final class BoundSplit implements AutoCloseable {
         return inputs.length;
     }
 
-    Crossing input(int number) {
+    /** One of the copies, counted within the split. */
+    InputCopy input(int number) {
         return inputs[number];
     }
 
-    /** The devices that reach for the same memory and may still be at work in it. */
-    int[] waits() {
-        return waits;
-    }
-
-    /** Hands the nodes in, made ready the first time. */
+    /** Submits the nodes, prepared the first time. */
     void computeAsync() {
         PreparedGraph ready = prepared;
         if (ready == null) {
@@ -66,7 +54,7 @@ final class BoundSplit implements AutoCloseable {
         ready.computeAsync();
     }
 
-    /** Has what was made ready for another split of the same make serve this one. */
+    /** Has what was prepared for the same split of a structurally identical graph serve this one. */
     void takeOver(BoundSplit before) {
         prepared = before.prepared;
         before.prepared = null;

@@ -25,15 +25,15 @@ final class Copies {
         this.spares = spares;
     }
 
-    /** The same tensors to copy to, from those of a graph that is put together alike. */
-    Copies forTwin(Graph twin, Splitting splitting) {
-        SplitInput[] twins = new SplitInput[inputs.length];
-        for (int input = 0; input < twins.length; input++) {
+    /** The same tensors to copy to, from those of a structurally identical graph. */
+    Copies forGraph(Graph identical, Splitting splitting) {
+        SplitInput[] others = new SplitInput[inputs.length];
+        for (int input = 0; input < others.length; input++) {
             SplitInput own = inputs[input];
-            twins[input] =
-                    new SplitInput(twin.tensor(splitting.inputSource(input)), own.from(), own.to(), own.copies());
+            Tensor source = identical.tensor(splitting.inputSource(input));
+            others[input] = new SplitInput(source, own.from(), own.to(), own.copies());
         }
-        return new Copies(twins, spares);
+        return new Copies(others, spares);
     }
 
     static Copies of(Board board, Splitting splitting, Hazards hazards, ScheduleOptions options) {
@@ -48,7 +48,8 @@ final class Copies {
                 boolean byHost = isWrittenInFlight(board, source, device);
                 boolean several = everywhere || (!hasRun[device] && byHost);
                 int count = several ? options.copies() : 1;
-                copies.inputs[input] = input(board, source, device, count, options.copies() > 1 && (several || byHost));
+                boolean isKept = options.copies() > 1 && (several || byHost);
+                copies.inputs[input] = input(board, source, splitting.inputFrom(input), device, count, isKept);
             }
             hasRun[device] = true;
         }
@@ -75,7 +76,7 @@ final class Copies {
                         || !devices.device(device).copiesAsyncFrom(devices.device(board.device(source))));
     }
 
-    private static SplitInput input(Board board, int source, int device, int count, boolean isKept) {
+    private static SplitInput input(Board board, int source, int from, int device, int count, boolean isKept) {
         Graph graph = board.graph();
         Tensor original = graph.tensor(source);
         Tensor[] copies = new Tensor[count];
@@ -85,8 +86,6 @@ final class Copies {
                 copies[copy].asInput().asOutput();
             }
         }
-        boolean isThere = board.device(source) == device;
-        int from = board.device(isThere ? board.root(source) : source);
         return new SplitInput(original, from, device, List.of(copies));
     }
 

@@ -1,5 +1,6 @@
 package dev.stowage.schedule;
 
+import dev.stowage.device.Backend;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Event;
@@ -7,7 +8,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** Recorded when a tensor has been copied to another device, or the copy has been handed in. */
+/** Recorded when a tensor has been copied to another device, or the copy has been submitted. */
 @Name("dev.stowage.Copy")
 @Label("Tensor copied between devices")
 @Category("Stowage")
@@ -27,6 +28,15 @@ final class CopyEvent extends Event {
     @DataAmount
     long bytes;
 
-    @Label("Handed in")
+    @Label("Submitted")
     boolean async;
+
+    void commit(String copied, Backend producer, Backend reader, long copiedBytes, boolean isSubmitted) {
+        tensor = copied;
+        from = producer.name();
+        to = reader.name();
+        bytes = copiedBytes;
+        async = isSubmitted;
+        commit();
+    }
 }

@@ -13,7 +13,6 @@ import dev.stowage.tensor.Tensor;
  */
 final class CostSheet {
 
-    private static final int WEIGHTS_SLOT = 0;
     private static final int CHOICE_SLOT = 2;
 
     private final Graph graph;
@@ -95,18 +94,6 @@ final class CostSheet {
     /** Whether a device takes on copies from another without anybody waiting. */
     boolean copiesAsync(int from, int to) {
         return copiesAsync[from * count + to];
-    }
-
-    /** Whether a tensor holds the weights of experts that a node which begins a split gets in parts; see ExpertWeights. */
-    boolean bringsExperts(int id, int firstNode) {
-        return firstNode < graph.nodeCount()
-                && graph.op(firstNode) == Op.MUL_MAT_ID
-                && graph.sourceAt(graph.firstSlot(firstNode) + WEIGHTS_SLOT) == id
-                && graph.tensor(id).isPlaced()
-                && graph.tensor(id).storage() instanceof Buffer buffer
-                && buffer.usage() == BufferUsage.WEIGHTS
-                && buffer.isHost()
-                && buffer.hasSegment();
     }
 
     /** The bytes of those experts that a node is expected to use if all are as likely. */

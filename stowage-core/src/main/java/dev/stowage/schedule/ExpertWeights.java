@@ -3,10 +3,10 @@ package dev.stowage.schedule;
 import dev.stowage.device.Backend;
 import dev.stowage.error.AccessException;
 import dev.stowage.graph.Graph;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferUsage;
 import dev.stowage.tensor.Op;
-import dev.stowage.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -28,25 +28,24 @@ final class ExpertWeights {
 
     private MemorySegment numbers = MemorySegment.NULL;
     private final BitSet used = new BitSet();
-    private @Nullable Tensor readFrom;
+    private @Nullable BoundTensor readFrom;
     private long copiedBytes;
 
-    /** Whether a copy in a split is one of experts' weights that can be brought over in parts. */
-    static boolean areIn(Tensor source, Tensor copy, Graph split) {
-        if (split.nodeCount() == 0 || split.op(0) != Op.MUL_MAT_ID || !(source.storage() instanceof Buffer buffer)) {
-            return false;
-        }
-        int weights = split.sourceAt(split.firstSlot(0) + WEIGHTS_SLOT);
-        return weights != Graph.NO_ID
-                && isSame(split.tensor(weights), copy)
-                && buffer.usage() == BufferUsage.WEIGHTS
+    /** Whether a tensor holds the weights of experts that the first node of a split gets in parts. */
+    static boolean areReadBy(Graph graph, int firstNode, int source) {
+        return firstNode != Graph.NO_ID
+                && graph.op(firstNode) == Op.MUL_MAT_ID
+                && graph.sourceAt(graph.firstSlot(firstNode) + WEIGHTS_SLOT) == source
+                && graph.tensor(source).isPlaced()
+                && graph.tensor(source).storage() instanceof Buffer buffer
+                && (buffer.usage() == BufferUsage.WEIGHTS || graph.isWeight(source))
                 && buffer.isHost()
                 && buffer.hasSegment();
     }
 
     @SuppressWarnings("ReferenceEquality") // a tensor is the same only if it is the same object
-    private static boolean isSame(@Nullable Tensor one, @Nullable Tensor other) {
-        return one == other;
+    private static boolean isSame(BoundTensor one, @Nullable BoundTensor other) {
+        return other != null && one.tensor() == other.tensor();
     }
 
     /** Forgets which experts were in use, as every run makes its own choice. */
@@ -56,14 +55,14 @@ final class ExpertWeights {
 
     /** Hands in the copies that input number {@code number} of a split takes. */
     void copy(BoundSplit split, int number) {
-        Crossing crossing = split.input(number);
-        crossing.producer().synchronize();
-        readChoice(split, number, Math.toIntExact(crossing.source().dim(2)));
-        int end = Math.toIntExact(crossing.source().dim(2));
+        InputCopy copy = split.input(number);
+        copy.producer().synchronize();
+        int end = Math.toIntExact(copy.source().dim(2));
+        readChoice(split, number, end);
         copiedBytes = 0;
         for (int first = used.nextSetBit(0); first >= 0; ) {
             int next = used.nextClearBit(first);
-            copiedBytes += copyRun(split.backend(), crossing, first, next, end);
+            copiedBytes += copyRun(split.backend(), copy, first, next, end);
             first = used.nextSetBit(next);
         }
     }
@@ -73,21 +72,20 @@ final class ExpertWeights {
         return copiedBytes;
     }
 
-    private static long copyRun(Backend backend, Crossing crossing, int first, int end, int count) {
-        Tensor source = crossing.source();
+    private static long copyRun(Backend backend, InputCopy copy, int first, int end, int count) {
+        BoundTensor source = copy.source();
         long expert = source.stride(2);
         long offset = first * expert;
         long length = (end - first) * expert + (end < count ? Math.min(expert, READ_AHEAD_BYTES) : 0);
         length = Math.min(length, source.byteSize() - offset);
-        MemorySegment bytes = Buffer.of(source).segment().asSlice(source.storageOffset() + offset, length);
-        backend.setAsync(crossing.copy(), offset, bytes);
+        backend.setAsync(copy.copy(), offset, source.segment().asSlice(offset, length));
         return length;
     }
 
     /** Reads which experts are in use, from the original where the choice is itself an input that is yet to be copied. */
     private void readChoice(BoundSplit split, int number, int experts) {
-        Graph graph = split.graph();
-        Tensor choice = graph.tensor(graph.sourceAt(graph.firstSlot(0) + CHOICE_SLOT));
+        Graph graph = split.graph().graph();
+        BoundTensor choice = split.graph().tensor(graph.sourceAt(graph.firstSlot(0) + CHOICE_SLOT));
         Backend backend = split.backend();
         for (int later = number + 1; later < split.inputCount(); later++) {
             if (isSame(split.input(later).copy(), choice)) {
@@ -106,11 +104,11 @@ final class ExpertWeights {
         readFrom = null;
         backend.getAsync(choice, 0, numbers.asSlice(0, bytes));
         backend.synchronize();
-        takeDown(choice, experts);
+        record(choice, experts);
         readFrom = choice;
     }
 
-    private void takeDown(Tensor choice, int experts) {
+    private void record(BoundTensor choice, int experts) {
         used.clear();
         for (long row = 0; row < choice.dim(1); row++) {
             for (long column = 0; column < choice.dim(0); column++) {

@@ -14,6 +14,9 @@ import java.util.Optional;
  */
 final class FailureSite {
 
+    /** Stands for "in no split that is known". */
+    static final int NO_SPLIT = -1;
+
     /** What devices call the running of a node when they tell that it failed. */
     private static final String KERNEL = "compute";
 
@@ -26,12 +29,12 @@ final class FailureSite {
     }
 
     /** A failure with the split it was in, as far as can be said, and the node or copy where the device told. */
-    static RunException told(Schedule schedule, int running, Throwable failure) {
+    static RunException locate(Schedule schedule, int running, Throwable failure) {
         Optional<DeviceException> origin = origin(failure);
         int split = origin.map(said -> new FailureSite(schedule, said).split(running))
                 .orElse(running);
         String device = origin.map(DeviceException::device)
-                .orElseGet(() -> split == BoundSchedule.NO_SPLIT
+                .orElseGet(() -> split == NO_SPLIT
                         ? schedule.devices().toString()
                         : schedule.devices().name(schedule.split(split).device()));
         return RunException.of(split, schedule.splitCount(), device, origin.flatMap(DeviceException::tensor), failure);
@@ -49,7 +52,7 @@ final class FailureSite {
     private int split(int running) {
         boolean isKernel = origin.call().equals(KERNEL);
         List<Split> splits = schedule.splits();
-        if (running != BoundSchedule.NO_SPLIT
+        if (running != NO_SPLIT
                 && (isKernel ? computes(splits.get(running)) : brings(splits.get(running)))) {
             return running;
         }

@@ -3,6 +3,7 @@ package dev.stowage.schedule;
 import dev.stowage.device.Backend;
 import dev.stowage.error.AllocationException;
 import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
@@ -63,7 +64,7 @@ final class LinkCalibration {
             one.clear((byte) 0);
             other.clear((byte) 0);
             return OptionalDouble.of(watch.nanos(() -> {
-                to.copyAsync(from, source, target);
+                to.copyAsync(from, BoundTensor.of(source), BoundTensor.of(target));
                 to.synchronize();
             }));
         } catch (AllocationException _) {

@@ -40,7 +40,7 @@ final class MemoryLimits {
     }
 
     private void allow(Draft ggml, Map<String, Long> stated) {
-        MemoryPlan plan = Planner.ggml().plan(ggml.planRequest());
+        MemoryPlan plan = Planner.ggml().plan(PlannedGraph.of(ggml).request());
         for (int device = 0; device < limit.length; device++) {
             if (!stated.containsKey(devices.name(device))) {
                 limit[device] = Math.max(limit[device], plan.bufferSize(device));
@@ -55,7 +55,7 @@ final class MemoryLimits {
 
     /** The first device that a draft takes too much of, or {@link Board#NONE}. */
     int overfull(Draft draft) {
-        MemoryPlan plan = Planner.ggml().plan(draft.planRequest());
+        MemoryPlan plan = Planner.ggml().plan(PlannedGraph.of(draft).request());
         for (int device = 0; device < limit.length; device++) {
             if (plan.bufferSize(device) > limit[device]) {
                 return device;

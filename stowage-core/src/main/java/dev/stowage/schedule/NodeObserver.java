@@ -1,5 +1,6 @@
 package dev.stowage.schedule;
 
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.tensor.Tensor;
 
 /**
@@ -16,5 +17,5 @@ public interface NodeObserver {
      *
      * @return whether to go on; if not, the rest of the run is left out
      */
-    boolean show(Tensor node);
+    boolean show(BoundTensor node);
 }

@@ -1,24 +1,22 @@
 package dev.stowage.schedule;
 
 import dev.stowage.device.Backend;
-import dev.stowage.device.Capability;
 import dev.stowage.device.Event;
 import dev.stowage.device.RunListener;
 import dev.stowage.graph.Graph;
 import dev.stowage.internal.flight.FlightRecording;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
-import dev.stowage.tensor.Tensor;
+import dev.stowage.plan.BoundGraph;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs splits one after the other, with the waits, copies and events of ggml in the same order. With a pipeline each
- * device that can has an event for every run in flight; it stands behind the last split that the device was handed in
- * that run, and whoever is about to overwrite what the run reads waits for it.
+ * Executes a {@link ScheduleProgram} on backends. Devices that order their work by events have one for every pipeline slot;
+ * it marks the end of the last split that the device was given in that slot, and whoever is about to overwrite what the run
+ * reads waits for it.
  */
 final class Runner implements AutoCloseable {
-
-    private static final int NO_DEVICE = -1;
 
     private final Backend[] backends;
     private final @Nullable Event[][] events;
@@ -27,24 +25,18 @@ final class Runner implements AutoCloseable {
     private @Nullable RunListener listener;
     private int current;
 
-    Runner(List<Backend> backends, int copies) {
+    Runner(List<Backend> backends, boolean[] hasEvents, int slots) {
         this.backends = backends.toArray(Backend[]::new);
-        this.events = new Event[this.backends.length][copies];
+        this.events = new Event[this.backends.length][slots];
         try {
-            for (int device = 0; copies > 1 && device < events.length; device++) {
-                makeEvents(device);
+            for (int device = 0; device < events.length; device++) {
+                for (int slot = 0; hasEvents[device] && slot < slots; slot++) {
+                    events[device][slot] = this.backends[device].device().createEvent();
+                }
             }
         } catch (RuntimeException | Error e) {
             close();
             throw e;
-        }
-    }
-
-    private void makeEvents(int device) {
-        if (backends[device].device().capabilities().contains(Capability.EVENTS)) {
-            for (int copy = 0; copy < events[device].length; copy++) {
-                events[device][copy] = backends[device].device().createEvent();
-            }
         }
     }
 
@@ -61,90 +53,74 @@ final class Runner implements AutoCloseable {
         return current;
     }
 
-    /** Runs all splits as run number {@code copy} of those in flight. */
-    void run(BoundSplit[] splits, int copy) {
+    /** Runs all splits in a pipeline slot. */
+    void run(ScheduleProgram program, BoundSplit[] splits, int slot) {
         experts.startRun();
         boolean recorded = FlightRecording.isOn();
-        int previous = NO_DEVICE;
-        for (current = 0; current < splits.length; current++) {
+        boolean goesOn = true;
+        for (current = 0; goesOn && current < splits.length; current++) {
+            RunListener notified = listener;
+            long start = notified == null ? 0 : System.nanoTime();
             BoundSplit split = splits[current];
-            RunListener told = listener;
-            boolean goesOn = told == null
-                    ? run(split, previous, copy, recorded)
-                    : runTold(split, previous, copy, recorded, told);
-            if (!goesOn) {
-                return;
+            goesOn = recorded ? runRecorded(program, split, slot) : run(program, split, slot, false);
+            if (notified != null) {
+                Graph graph = split.graph().graph();
+                notified.ranSplit(split.backend(), split.index(), graph, start, System.nanoTime());
             }
-            previous = split.device();
         }
     }
 
-    private boolean runTold(BoundSplit split, int previous, int copy, boolean recorded, RunListener told) {
-        long start = System.nanoTime();
-        boolean goesOn = run(split, previous, copy, recorded);
-        told.ranSplit(split.backend(), split.index(), split.graph(), start, System.nanoTime());
-        return goesOn;
-    }
-
-    private boolean run(BoundSplit split, int previous, int copy, boolean recorded) {
-        return recorded ? runRecorded(split, previous, copy) : runNow(split, previous, copy, false);
-    }
-
-    private boolean runRecorded(BoundSplit split, int previous, int copy) {
+    private boolean runRecorded(ScheduleProgram program, BoundSplit split, int slot) {
         SplitEvent event = new SplitEvent();
         event.begin();
-        boolean goesOn = runNow(split, previous, copy, true);
+        boolean goesOn = run(program, split, slot, true);
         event.split = split.index();
         event.device = split.backend().name();
-        event.nodes = split.graph().nodeCount();
+        event.nodes = split.graph().graph().nodeCount();
         event.inputs = split.inputCount();
         event.commit();
         return goesOn;
     }
 
-    private boolean runNow(BoundSplit split, int previous, int copy, boolean recorded) {
-        for (int device : split.waits()) {
-            backends[device].synchronize();
-        }
-        int device = split.device();
-        if (split.inputCount() == 0 && previous != NO_DEVICE && previous != device) {
-            // Its memory may be used again by this split where the two share it.
-            waitOnHost(previous, copy);
-        }
-        RunListener told = listener;
-        for (int input = 0; input < split.inputCount(); input++) {
-            if (told == null) {
-                bring(split, input, copy, recorded);
-            } else {
-                bringTold(split, input, copy, recorded, told);
-            }
-        }
-        NodeObserver watching = observer;
+    private boolean run(ScheduleProgram program, BoundSplit split, int slot, boolean recorded) {
         boolean goesOn = true;
-        if (watching == null) {
-            split.computeAsync();
-        } else {
-            goesOn = computeObserved(split, watching);
-        }
-        Event event = events[device][copy];
-        if (event != null) {
-            backends[device].record(event);
+        int input = 0;
+        int end = program.end(split.index());
+        for (int action = program.first(split.index()); action < end; action++) {
+            int device = program.device(action);
+            switch (program.kind(action)) {
+                case SYNCHRONIZE -> backends[device].synchronize();
+                case WAIT_EVENT -> event(device, slot).synchronize();
+                case AWAIT_EVENT -> backends[device].await(event(device, slot));
+                case COPY_INPUT, COPY, COPY_EXPERTS ->
+                    copy(program.kind(action), split, input++, device, slot, recorded);
+                case RUN -> goesOn = compute(split);
+                case RECORD_EVENT -> backends[device].record(event(device, slot));
+            }
         }
         return goesOn;
     }
 
-    /** Waits until the inputs of run number {@code copy} of those in flight can be written. */
-    void waitForInputs(InputWaits waits, int copy) {
-        for (int device : waits.forTurn()) {
-            waitOnHost(device, copy);
+    private Event event(int device, int slot) {
+        Event event = events[device][slot];
+        if (event == null) {
+            throw new IllegalStateException("device " + device + " has no events");
+        }
+        return event;
+    }
+
+    /** Waits until the inputs of a slot can be written. */
+    void waitForInputs(InputWaits waits, int slot) {
+        for (int device : waits.forSlot()) {
+            waitOnHost(device, slot);
         }
         for (int device : waits.forAll()) {
             backends[device].synchronize();
         }
     }
 
-    private void waitOnHost(int device, int copy) {
-        Event event = events[device][copy];
+    private void waitOnHost(int device, int slot) {
+        Event event = events[device][slot];
         if (event != null) {
             event.synchronize();
         } else {
@@ -152,88 +128,71 @@ final class Runner implements AutoCloseable {
         }
     }
 
-    private void bringTold(BoundSplit split, int input, int copy, boolean recorded, RunListener told) {
-        long start = System.nanoTime();
-        bring(split, input, copy, recorded);
-        long end = System.nanoTime();
-        Crossing crossing = split.input(input);
-        told.copied(
-                crossing.producer(),
-                split.backend(),
-                split.index(),
-                crossing.source(),
-                bytesBrought(crossing),
-                start,
-                end);
-    }
-
-    private void bring(BoundSplit split, int input, int copy, boolean recorded) {
-        if (recorded) {
-            bringRecorded(split, input, copy);
-        } else {
-            bring(split, input, copy);
+    private void copy(
+            ScheduleProgram.Kind kind, BoundSplit split, int input, int device, int slot, boolean recorded) {
+        RunListener notified = listener;
+        if (notified == null && !recorded) {
+            copy(kind, split, input, device, slot);
+            return;
         }
-    }
-
-    private void bringRecorded(BoundSplit split, int input, int copy) {
-        CopyEvent event = new CopyEvent();
-        event.begin();
-        event.async = bring(split, input, copy);
-        Crossing crossing = split.input(input);
-        event.tensor = crossing.source().name();
-        event.from = crossing.producer().name();
-        event.to = split.backend().name();
-        event.bytes = bytesBrought(crossing);
-        event.commit();
-    }
-
-    /** What the copy that was just made, or handed in, came to. */
-    private long bytesBrought(Crossing crossing) {
-        return crossing.hasExperts() ? experts.copiedBytes() : crossing.source().byteSize();
-    }
-
-    /** Copies one input, and says whether the copy was only handed in. */
-    private boolean bring(BoundSplit split, int input, int copy) {
-        Crossing crossing = split.input(input);
-        if (crossing.isInput()) {
-            if (crossing.mayBeUnderWay()) {
-                crossing.producer().synchronize();
-            }
-            waitOnHost(split.device(), copy);
-            Buffer.copy(crossing.source(), crossing.copy());
-            return false;
-        }
-        Event event = events[split.device()][copy];
+        CopyEvent event = recorded ? new CopyEvent() : null;
         if (event != null) {
-            split.backend().await(event);
-        } else {
-            split.backend().synchronize();
+            event.begin();
         }
-        if (crossing.hasExperts()) {
+        long start = System.nanoTime();
+        boolean async = copy(kind, split, input, device, slot);
+        long end = System.nanoTime();
+        InputCopy copied = split.input(input);
+        BoundTensor source = copied.source();
+        long bytes = kind == ScheduleProgram.Kind.COPY_EXPERTS ? experts.copiedBytes() : source.byteSize();
+        if (event != null) {
+            event.commit(source.tensor().name(), copied.producer(), split.backend(), bytes, async);
+        }
+        if (notified != null) {
+            notified.copied(
+                    copied.producer(), split.backend(), split.index(), source.tensor(), bytes, start, end);
+        }
+    }
+
+    /** Copies one input, and says whether the copy was only submitted. */
+    private boolean copy(ScheduleProgram.Kind kind, BoundSplit split, int input, int device, int slot) {
+        InputCopy copy = split.input(input);
+        if (kind == ScheduleProgram.Kind.COPY_EXPERTS) {
             experts.copy(split, input);
             return true;
         }
-        if (split.backend().tryCopyAsync(crossing.producer(), crossing.source(), crossing.copy())) {
-            return true;
+        if (kind == ScheduleProgram.Kind.COPY) {
+            if (split.backend().tryCopyAsync(copy.producer(), copy.source(), copy.copy())) {
+                return true;
+            }
+            copy.producer().synchronize();
+            waitOnHost(device, slot);
         }
-        crossing.producer().synchronize();
-        waitOnHost(split.device(), copy);
-        Buffer.copy(crossing.source(), crossing.copy());
+        Buffer.copy(copy.source(), copy.copy());
         return false;
     }
 
-    private boolean computeObserved(BoundSplit split, NodeObserver watching) {
-        Graph graph = split.graph();
+    private boolean compute(BoundSplit split) {
+        NodeObserver watching = observer;
+        if (watching == null) {
+            split.computeAsync();
+            return true;
+        }
+        return computeObserved(split, watching);
+    }
+
+    private static boolean computeObserved(BoundSplit split, NodeObserver watching) {
+        BoundGraph bound = split.graph();
+        Graph graph = bound.graph();
         for (int first = 0; first < graph.nodeCount(); ) {
             int next = first;
-            boolean wanted = watching.wants(graph.node(next++));
-            while (!wanted && next < graph.nodeCount()) {
-                wanted = watching.wants(graph.node(next++));
+            boolean selected = watching.wants(graph.node(next++));
+            while (!selected && next < graph.nodeCount()) {
+                selected = watching.wants(graph.node(next++));
             }
-            split.backend().computeAsync(graph.slice(first, next));
+            split.backend().computeAsync(bound.part(graph.slice(first, next)));
             split.backend().synchronize();
-            Tensor shown = graph.node(next - 1);
-            if (wanted && !watching.show(shown)) {
+            if (selected && !watching.show(bound.tensor(next - 1))) {
                 return false;
             }
             first = next;
@@ -244,9 +203,9 @@ final class Runner implements AutoCloseable {
     @Override
     public void close() {
         for (@Nullable Event[] ofDevice : events) {
-            for (int copy = 0; copy < ofDevice.length; copy++) {
-                Event event = ofDevice[copy];
-                ofDevice[copy] = null;
+            for (int slot = 0; slot < ofDevice.length; slot++) {
+                Event event = ofDevice[slot];
+                ofDevice[slot] = null;
                 if (event != null) {
                     event.close();
                 }

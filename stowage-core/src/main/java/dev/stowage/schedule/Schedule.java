@@ -6,10 +6,11 @@ import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A graph spread over devices: which device computes every node and why, the splits, what is copied between them, and
- * where everything lies. Plain data that needs no backend and no memory; a {@link Scheduler} makes and runs one, and
+ * where everything is stored. Plain data that needs no backend and no memory; a {@link Scheduler} binds and runs one, and
  * {@link #of} makes one just to look at. Immutable.
  *
  * {@snippet :
@@ -22,6 +23,7 @@ public final class Schedule {
 
     private final Draft draft;
     private final MemoryPlan plan;
+    private volatile @Nullable ScheduleProgram program;
 
     Schedule(Draft draft, MemoryPlan plan) {
         this.draft = draft;
@@ -35,7 +37,7 @@ public final class Schedule {
      */
     public static Schedule of(ScheduleRequest request) {
         Draft draft = Draft.of(request);
-        return draft.with(request.options().planner().plan(draft.planRequest()));
+        return new Schedule(draft, request.options().planner().plan(PlannedGraph.of(draft).request()));
     }
 
     /** What was asked for. */
@@ -115,7 +117,7 @@ public final class Schedule {
     }
 
     /**
-     * Where everything lies, as the graph of this schedule or one just like it was planned. Its graph holds the copies
+     * Where everything is stored, as the graph of this schedule or a structurally identical one was planned. Its graph holds the copies
      * and what keeps their originals alive beside the nodes of {@link #graph()}, and its buffers are the devices.
      */
     public MemoryPlan plan() {
@@ -125,6 +127,20 @@ public final class Schedule {
     /** The bytes a device's results take; 0 where an earlier device works in the same memory and has been counted. */
     public long computeSize(int device) {
         return plan.bufferSize(device);
+    }
+
+    /** What a run does, in order: waits, copies, runs and events. */
+    public ScheduleProgram program() {
+        ScheduleProgram known = program;
+        if (known == null) {
+            known = draft.program();
+            program = known;
+        }
+        return known;
+    }
+
+    Draft draft() {
+        return draft;
     }
 
     /** What a run of this schedule would take by these costs, split by split. */
@@ -137,7 +153,7 @@ public final class Schedule {
         return draft.gain();
     }
 
-    /** A page for people: the splits, what is copied, what each device needs, and why every node is where it is. */
+    /** A human-readable page: the splits, what is copied, what each device needs, and why every node is where it is. */
     public String explain() {
         return ScheduleText.explain(this);
     }

@@ -2,6 +2,7 @@ package dev.stowage.schedule;
 
 import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Tensor;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -30,6 +31,25 @@ public record ScheduleRequest(
     /** A graph over devices, nothing assigned by the caller. */
     public static ScheduleRequest of(Graph graph, DeviceSet devices, ScheduleOptions options) {
         return new ScheduleRequest(graph, devices, options, Map.of());
+    }
+
+    /**
+     * The same with a tensor on a device of the caller's choice, by its number.
+     *
+     * @throws dev.stowage.error.InvalidPlanException if there is no such device
+     */
+    public ScheduleRequest assign(Tensor tensor, int device) {
+        devices.device(device);
+        Map<Tensor, Integer> more = new HashMap<>(assignments);
+        more.put(tensor, device);
+        return new ScheduleRequest(graph, devices, options, more);
+    }
+
+    /** The same with tensors on devices of the caller's choice, by their numbers. */
+    public ScheduleRequest assign(Map<Tensor, Integer> chosen) {
+        Map<Tensor, Integer> more = new HashMap<>(assignments);
+        more.putAll(chosen);
+        return new ScheduleRequest(graph, devices, options, more);
     }
 
     /** The same for another graph. */

@@ -9,13 +9,15 @@ import dev.stowage.error.StowageException;
 import dev.stowage.graph.Graph;
 import dev.stowage.internal.flight.FlightRecording;
 import dev.stowage.memory.BufferType;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.plan.GraphAllocator;
-import dev.stowage.tensor.Tensor;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,32 +27,28 @@ import org.jspecify.annotations.Nullable;
  *
  * {@snippet :
  * try (Scheduler scheduler = Scheduler.over(List.of(gpu, cpu))) {
- *     scheduler.reserve(largestGraph); // optional: take the memory of the worst case once
- *     scheduler.bind(graph);           // every tensor has a place now
- *     // write the inputs
- *     scheduler.run(graph);
- *     // read the outputs
+ *     scheduler.reserve(largestGraph);              // optional: take the memory of the worst case once
+ *     BoundSchedule bound = scheduler.bind(graph);  // every tensor has a place now
+ *     // write the inputs: bound.tensor(x)
+ *     bound.run();
+ *     // read the outputs: bound.tensor(y)
  * }
  * }
  *
  * <table>
  * <caption>The steps</caption>
- * <tr><th>step</th><th>schedules</th><th>takes memory</th><th>moves tensors</th><th>runs</th></tr>
- * <tr><td>{@link #measure}</td><td>yes</td><td>no</td><td>no</td><td>no</td></tr>
- * <tr><td>{@link #reserve}</td><td>yes</td><td>when it must grow</td><td>no</td><td>no</td></tr>
- * <tr><td>{@link #bind}</td><td>unless it is the same graph</td><td>when it must grow</td><td>yes</td><td>no</td></tr>
- * <tr><td>{@link #runAsync}</td><td>no, once bound</td><td>no</td><td>no</td><td>yes</td></tr>
+ * <tr><th>step</th><th>schedules</th><th>takes memory</th><th>runs</th></tr>
+ * <tr><td>{@link #measure}</td><td>yes</td><td>no</td><td>no</td></tr>
+ * <tr><td>{@link #reserve}</td><td>yes</td><td>when it must grow</td><td>no</td></tr>
+ * <tr><td>{@link #bind}</td><td>yes</td><td>when it must grow</td><td>no</td></tr>
+ * <tr><td>{@link #rebind}</td><td>unless structurally identical</td><td>when it must grow</td><td>no</td></tr>
+ * <tr><td>{@link BoundSchedule#runAsync}</td><td>no</td><td>no</td><td>yes</td></tr>
  * </table>
  *
- * <p><b>Pipelines.</b> With several copies, bind a graph, write its inputs and run it, again and again without waiting:
- * every {@code bind} turns to the next copy, so that the inputs of the next run can be written while earlier ones are
- * still under way.
- *
- * <p>Without a pipeline, wait for a run before the inputs of the next are written.
- *
- * <p>The caller's graph is never changed. A run that fails leaves the scheduler usable: bind, write the inputs and run
- * again. The backends stay the caller's; closing the scheduler waits for them and gives back the memory and the events.
- * Not thread-safe.
+ * <p>Any number of bound schedules share the memory. What the caller assigns to devices is part of the {@linkplain
+ * ScheduleRequest request}; neither graphs nor tensors are changed. A run that fails leaves everything usable: write the
+ * inputs and run again. The backends stay the caller's; closing the scheduler waits for them and gives back the memory and
+ * the events. One thread at a time uses a scheduler; calls of others wait.
  */
 public final class Scheduler implements AutoCloseable {
 
@@ -59,12 +57,13 @@ public final class Scheduler implements AutoCloseable {
     private final ScheduleOptions options;
     private final GraphAllocator allocator;
     private final Runner runner;
-    private final Map<Tensor, Integer> assignments = new HashMap<>();
-    private final Runnable waitingForAll = this::waitForAll;
+    private final Set<BoundSchedule> open = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    private @Nullable BoundSchedule bound;
-    private int copy;
-    private int nextCopy;
+    /** The schedule that ran last, or is about to; what is under way has its places. */
+    private @Nullable BoundSchedule active;
+
+    private int slot;
+    private int nextSlot;
     private boolean closed;
 
     private Scheduler(List<Backend> backends, DeviceSet devices, ScheduleOptions options) {
@@ -72,7 +71,7 @@ public final class Scheduler implements AutoCloseable {
         this.devices = devices;
         this.options = options;
         this.allocator = GraphAllocator.on(devices.bufferTypes(), options.planner());
-        this.runner = new Runner(backends, options.copies());
+        this.runner = new Runner(backends, options.devicesWithEvents(devices), options.copies());
     }
 
     /** Over these backends in order of priority, as ggml does it. */
@@ -80,7 +79,7 @@ public final class Scheduler implements AutoCloseable {
         return over(backends, ScheduleOptions.defaults());
     }
 
-    /** Over these backends in order of priority, each with the memory its device likes best. */
+    /** Over these backends in order of priority, each with the memory its device prefers. */
     public static Scheduler over(List<? extends Backend> backends, ScheduleOptions options) {
         return over(
                 backends,
@@ -107,154 +106,182 @@ public final class Scheduler implements AutoCloseable {
         return options;
     }
 
-    /**
-     * Has a tensor computed on a backend of the caller's choice, from the next {@link #bind} on; only {@link #reset}
-     * takes that back.
-     *
-     * @throws InvalidPlanException if the backend is not one of this scheduler's
-     */
-    public void assign(Tensor tensor, Backend backend) {
-        requireOpen();
-        assignments.put(tensor, numberOf(backend));
+    /** The backends in order of priority. */
+    public List<Backend> backends() {
+        return backends;
     }
 
-    /** The backend a tensor is on: as bound, or as the caller assigned it. */
-    public Optional<Backend> backendOf(Tensor tensor) {
-        BoundSchedule current = bound;
-        if (current != null && current.schedule().graph().contains(tensor)) {
-            return Optional.of(backends.get(current.schedule().deviceOf(tensor)));
-        }
-        return Optional.ofNullable(assignments.get(tensor)).map(backends::get);
+    /** A request for a graph over this scheduler's devices, nothing assigned by the caller yet. */
+    public ScheduleRequest request(Graph graph) {
+        return ScheduleRequest.of(graph, devices, options);
+    }
+
+    /** As {@link #measure(ScheduleRequest)}, with nothing assigned by the caller. */
+    public Schedule measure(Graph graph) {
+        return measure(request(graph));
     }
 
     /** Spreads and plans a graph without taking memory, to see what it would need. */
-    public Schedule measure(Graph graph) {
-        requireOpen();
-        return Schedule.of(request(graph));
+    public synchronized Schedule measure(ScheduleRequest request) {
+        requireOwn(request);
+        return Schedule.of(request);
+    }
+
+    /** As {@link #reserve(ScheduleRequest)}, with nothing assigned by the caller. */
+    public Schedule reserve(Graph graph) {
+        return reserve(request(graph));
     }
 
     /**
-     * Spreads and plans a graph and makes sure that there is memory for it. The graph bound before, if any, no longer is;
-     * what the caller assigned stays.
+     * Spreads and plans a graph and makes sure that there is memory for it.
      *
      * @throws dev.stowage.error.AllocationException if the memory is not to be had; nothing has changed then
      */
-    public Schedule reserve(Graph graph) {
-        requireOpen();
+    public synchronized Schedule reserve(ScheduleRequest request) {
+        requireOwn(request);
         synchronize();
-        Schedule schedule = Schedule.of(request(graph));
+        Schedule schedule = Schedule.of(request);
         allocator.reserve(schedule.plan());
-        unbind();
+        active = null;
         return schedule;
     }
 
+    /** As {@link #bind(ScheduleRequest)}, with nothing assigned by the caller. */
+    public BoundSchedule bind(Graph graph) {
+        return bind(request(graph));
+    }
+
     /**
-     * Spreads a graph over the devices and gives every tensor its place. Binding the graph that is bound already only
-     * turns to the next copy of a pipeline, unless what it reads has moved or assignments have changed; for a graph that is
-     * put together like it, what was decided is decided.
-     *
-     * <p>Where the inputs of a pipeline are read in place by a device that may still be at an earlier run, this waits for it.
+     * Spreads a graph over the devices and gives every tensor its place, ready for its inputs to be written. Close what is
+     * bound when it is not needed any more; closing the scheduler does.
      *
      * @throws RunException if an earlier run turns out to have failed; nothing is under way then, and binding again works
-     * @throws StowageException if the graph cannot be spread or there is not enough memory; the graph bound before still is
+     * @throws StowageException if the graph cannot be spread or there is not enough memory; what was bound before still is
      */
-    public Schedule bind(Graph graph) {
-        requireOpen();
-        int turn = nextCopy;
-        BoundSchedule current = bound;
-        if (current != null && current.serves(graph, assignments)) {
-            allocator.bind(current.planRequest(), waitingForAll);
-        } else if (current != null && current.servesTwin(graph, assignments)) {
-            rebind(current.forTwin(graph, allocator, turn, waitingForAll));
-        } else {
-            rebind(schedule(graph, turn));
-        }
-        current = Objects.requireNonNull(bound);
-        waitForInputs(current, turn);
-        copy = turn;
-        nextCopy = (turn + 1) % options.copies();
-        current.turnInputs(copy);
-        return current.schedule();
+    public synchronized BoundSchedule bind(ScheduleRequest request) {
+        requireOwn(request);
+        BoundSchedule made = FlightRecording.isOn() ? bindRecorded(request) : bindNow(request);
+        open.add(made);
+        advance(made);
+        return made;
     }
 
-    private void waitForInputs(BoundSchedule current, int turn) {
-        try {
-            runner.waitForInputs(current.inputWaits(), turn);
-        } catch (StowageException failure) {
-            RunException told = failed(current, BoundSchedule.NO_SPLIT, failure);
-            drain(told);
-            throw told;
-        }
-    }
-
-    private void rebind(BoundSchedule made) {
-        unbind();
-        bound = made;
-    }
-
-    private BoundSchedule schedule(Graph graph, int turn) {
-        if (!FlightRecording.isOn()) {
-            return BoundSchedule.of(request(graph), backends, allocator, turn, waitingForAll);
-        }
+    private BoundSchedule bindRecorded(ScheduleRequest request) {
         ScheduleEvent event = new ScheduleEvent();
         event.begin();
-        BoundSchedule made = BoundSchedule.of(request(graph), backends, allocator, turn, waitingForAll);
+        BoundSchedule made = bindNow(request);
         event.commit(made.schedule());
         return made;
     }
 
+    private BoundSchedule bindNow(ScheduleRequest request) {
+        Draft draft = Draft.of(request);
+        PlannedGraph planned = PlannedGraph.of(draft);
+        return BoundSchedule.of(this, draft, planned, allocator.bind(planned.request()));
+    }
+
+    /** As {@link #rebind(BoundSchedule, ScheduleRequest)}, with nothing assigned by the caller. */
+    public BoundSchedule rebind(BoundSchedule before, Graph graph) {
+        return rebind(before, request(graph));
+    }
+
     /**
-     * Hands in a run of a graph, which is bound first if it is not; it is done when {@link #synchronize()} returns.
+     * Binds a graph in place of another, which is closed: for a caller who builds a new graph for every run. If the two are
+     * structurally identical and nothing is assigned by the caller, what was decided and prepared for one serves the other.
      *
-     * @throws RunException if a device fails; nothing is under way then, and the scheduler can be used again
+     * @throws StowageException as {@link #bind(ScheduleRequest)}; the one before is still bound then
      */
-    public void runAsync(Graph graph) {
-        requireOpen();
-        BoundSchedule current = bound;
-        if (current == null || current.schedule().graph() != graph) {
-            bind(graph);
-            current = Objects.requireNonNull(bound);
+    public synchronized BoundSchedule rebind(BoundSchedule before, ScheduleRequest request) {
+        requireOwn(request);
+        if (!open.contains(before)) {
+            throw new InvalidPlanException("the graph to bind anew is not one that this scheduler has bound, or is closed");
         }
+        if (!before.serves(request)) {
+            BoundSchedule made = bind(request);
+            before.close();
+            return made;
+        }
+        boolean wasActive = active == before;
+        BoundSchedule made = before.forGraph(request.graph(), nextSlot);
+        open.add(made);
+        active = wasActive ? made : active;
+        advance(made);
+        return made;
+    }
+
+    /** Makes a bound schedule the one whose places are used, waiting for what is under way in those of another. */
+    void activate(BoundSchedule bound) {
+        requireOpen();
+        if (active != bound) {
+            if (active == null || !bound.hasPlanOf(active)) {
+                waitForAll();
+            }
+            active = bound;
+        }
+    }
+
+    /** The pipeline slot in use. */
+    int slot() {
+        return slot;
+    }
+
+    void advance(BoundSchedule bound) {
+        activate(bound);
         try {
-            runner.run(current.splits(copy), copy);
+            runner.waitForInputs(bound.inputWaits(), nextSlot);
         } catch (StowageException failure) {
-            RunException told = failed(current, runner.current(), failure);
-            drain(told);
-            throw told;
+            RunException reported = bound.failed(FailureSite.NO_SPLIT, failure);
+            drain(reported);
+            throw reported;
+        }
+        slot = nextSlot;
+        nextSlot = (slot + 1) % options.copies();
+    }
+
+    void runAsync(BoundSchedule bound) {
+        try {
+            runner.run(bound.program(), bound.splits(slot), slot);
+        } catch (StowageException failure) {
+            RunException reported = bound.failed(runner.current(), failure);
+            drain(reported);
+            throw reported;
         } catch (RuntimeException | Error failure) {
             drain(failure);
             throw failure;
         }
     }
 
-    /** Runs a graph, which is bound first if it is not, and waits until it is done. */
-    public void run(Graph graph) {
-        runAsync(graph);
-        synchronize();
+    /** The places of a plan in the memory as it is now, after it had to grow for another graph. */
+    BoundGraph bindAgain(BoundGraph memory) {
+        return allocator.bind(memory.plan().orElseThrow(), memory.graph());
+    }
+
+    /** Drops a bound schedule that has been closed. */
+    void forget(BoundSchedule bound) {
+        open.remove(bound);
     }
 
     /**
-     * Waits until everything handed in is done. Where no graph is bound, the next one starts with the first copy of a
-     * pipeline again.
+     * Waits until everything submitted is done.
      *
      * @throws RunException if something of it failed; the first failure, once
      */
-    public void synchronize() {
+    public synchronized void synchronize() {
         requireOpen();
         waitForAll();
-        if (bound == null) {
-            nextCopy = 0;
+        if (active == null) {
+            nextSlot = 0;
         }
     }
 
     private void waitForAll() {
         RunException first = null;
-        for (int device = 0; device < backends.size(); device++) {
+        for (Backend backend : backends) {
             try {
-                backends.get(device).synchronize();
+                backend.synchronize();
             } catch (StowageException failure) {
                 if (first == null) {
-                    first = failed(bound, BoundSchedule.NO_SPLIT, failure);
+                    first = failed(failure);
                 } else {
                     first.addSuppressed(failure);
                 }
@@ -274,50 +301,39 @@ public final class Scheduler implements AutoCloseable {
         }
     }
 
-    private RunException failed(@Nullable BoundSchedule running, int split, Throwable failure) {
+    private RunException failed(StowageException failure) {
+        BoundSchedule running = active;
         return running == null
-                ? RunException.of(BoundSchedule.NO_SPLIT, 0, devices.toString(), Optional.empty(), failure)
-                : running.failed(split, failure);
+                ? RunException.of(FailureSite.NO_SPLIT, 0, devices.toString(), Optional.empty(), failure)
+                : running.failed(FailureSite.NO_SPLIT, failure);
     }
 
     /** Shows results to an observer while graphs run, from the next run on. */
-    public void observe(NodeObserver observer) {
+    public synchronized void observe(NodeObserver observer) {
         requireOpen();
         runner.observe(observer);
     }
 
     /** Shows results to nobody any more. */
-    public void stopObserving() {
+    public synchronized void stopObserving() {
         runner.observe(null);
     }
 
     /**
-     * Tells a listener of every split and copy, from the next run on. Of nodes only the backends know: {@linkplain
+     * Notifies a listener of every split and copy, from the next run on. Of nodes only the backends know: {@linkplain
      * dev.stowage.device.BackendOptions#withListener open them} with the listener too.
      */
-    public void listen(RunListener listener) {
+    public synchronized void listen(RunListener listener) {
         requireOpen();
         runner.listen(Objects.requireNonNull(listener));
     }
 
-    /** Tells nobody of splits and copies any more. */
-    public void stopListening() {
+    /** Notifies nobody of splits and copies any more. */
+    public synchronized void stopListening() {
         runner.listen(null);
     }
 
-    /** Forgets the bound graph and what the caller assigned. Memory is kept. */
-    public void reset() {
-        requireOpen();
-        unbind();
-        assignments.clear();
-    }
-
-    /** What is bound, if anything is. */
-    public Optional<Schedule> schedule() {
-        return Optional.ofNullable(bound).map(BoundSchedule::schedule);
-    }
-
-    /** The kind of memory a backend's results lie in. */
+    /** The kind of memory a backend's results are stored in. */
     public BufferType bufferType(Backend backend) {
         return devices.bufferType(numberOf(backend));
     }
@@ -327,7 +343,12 @@ public final class Scheduler implements AutoCloseable {
         return allocator.bufferSize(numberOf(backend));
     }
 
-    private int numberOf(Backend backend) {
+    /**
+     * The number of a backend among {@link #backends()}, as requests assign tensors to it.
+     *
+     * @throws InvalidPlanException if it is not one of this scheduler's
+     */
+    public int numberOf(Backend backend) {
         int number = backends.indexOf(backend);
         if (number < 0) {
             throw new InvalidPlanException("the backend of device '" + backend.name()
@@ -336,19 +357,23 @@ public final class Scheduler implements AutoCloseable {
         return number;
     }
 
-    /** Waits for the backends, which stay open, and gives back memory and events. Closing twice is fine. */
+    /**
+     * Waits for the backends, which stay open, and for a run that another thread is at, and gives back memory and events.
+     * Closing twice is fine.
+     */
     @Override
-    public void close() {
+    public synchronized void close() {
         if (closed) {
             return;
         }
-        closed = true;
         try {
             for (Backend backend : backends) {
                 waitQuietly(backend);
             }
-            unbind();
+            new ArrayList<>(open).forEach(BoundSchedule::close);
         } finally {
+            closed = true;
+            active = null;
             try {
                 runner.close();
             } finally {
@@ -363,21 +388,17 @@ public final class Scheduler implements AutoCloseable {
             try {
                 backend.synchronize();
             } catch (StowageException ignored) {
-                // The backend is usable again, and what it was to compute is no longer wanted.
+                // The backend is usable again, and what it was to compute is no longer needed.
             }
         }
     }
 
-    private void unbind() {
-        BoundSchedule before = bound;
-        bound = null;
-        if (before != null) {
-            before.close();
+    private void requireOwn(ScheduleRequest request) {
+        requireOpen();
+        if (request.devices() != devices || !request.options().equals(options)) {
+            throw new InvalidPlanException("the request is for other devices or options than this scheduler's: make it"
+                    + " with Scheduler.request()");
         }
-    }
-
-    private ScheduleRequest request(Graph graph) {
-        return new ScheduleRequest(graph, devices, options, assignments);
     }
 
     private void requireOpen() {

@@ -131,10 +131,15 @@ final class SplitPass {
             if (source != Graph.NO_ID && mustBeCopied(source, device)) {
                 int at = source * board.devices().count() + device;
                 if (inputOf[at] == 0 || lastWriter(source) >= splits.inputStart(inputOf[at] - 1)) {
-                    inputOf[at] = splits.addInput(source) + 1;
+                    inputOf[at] = splits.addInput(source, origin(source, device)) + 1;
                 }
                 splits.rewire(slot, inputOf[at] - 1);
             }
         }
+    }
+
+    /** The device a tensor is copied from: its own, or for a view that counts as being there already that of its source. */
+    private int origin(int source, int device) {
+        return board.device(board.device(source) == device ? board.root(source) : source);
     }
 }

@@ -14,6 +14,7 @@ final class Splitting {
     private final IntList inputEnds = new IntList(16);
     private final IntList inputSources = new IntList(16);
     private final IntList inputDevices = new IntList(16);
+    private final IntList inputOrigins = new IntList(16);
     private final IntList inputStarts = new IntList(16);
     private final IntList rewiredSlots = new IntList(16);
     private final IntList rewiredInputs = new IntList(16);
@@ -39,10 +40,11 @@ final class Splitting {
         return inputSources.size() > (inputEnds.size() == 0 ? 0 : inputEnds.last());
     }
 
-    /** Has the current split bring over a tensor; the number of the input. */
-    int addInput(int source) {
+    /** Has the current split bring over a tensor from a device; the number of the input. */
+    int addInput(int source, int from) {
         inputSources.add(source);
         inputDevices.add(devices.last());
+        inputOrigins.add(from);
         inputStarts.add(starts.last());
         return inputSources.size() - 1;
     }
@@ -92,6 +94,11 @@ final class Splitting {
     /** The device an input brings it to. */
     int inputDevice(int input) {
         return inputDevices.get(input);
+    }
+
+    /** The device an input is brought from. */
+    int inputFrom(int input) {
+        return inputOrigins.get(input);
     }
 
     /** The first node of the split that an input was made for. */

@@ -12,7 +12,8 @@ final class Trial {
     private final Board board;
     private final MovableUnits units;
     private final CostSheet sheet;
-    private final DryRun run;
+    private final int[] order;
+    private final boolean[] hasEvents;
     private final MemoryLimits limits;
     private final int[] shown;
     private final long[] largest;
@@ -24,7 +25,8 @@ final class Trial {
         this.board = board;
         this.units = units;
         this.sheet = sheet;
-        this.run = new DryRun(board, sheet, request.options().copies());
+        this.order = PreferredOrder.none(board.graph());
+        this.hasEvents = request.options().devicesWithEvents(request.devices());
         this.limits = limits;
         this.shown = units.homes();
         this.largest = new long[sheet.deviceCount()];
@@ -68,7 +70,9 @@ final class Trial {
         show(devices);
         Splitting splitting = SplitPass.run(board, request.options().copies() > 1);
         Hazards hazards = Hazards.of(board);
-        return run.nanos(splitting, hazards, mayWaitForInputs ? inputWaits(splitting, hazards) : null);
+        ScheduleProgram program = ScheduleProgram.of(board.graph(), splitting, hazards, order, hasEvents);
+        DryRun run = new DryRun(sheet, board.assignment(), request.options().copies());
+        return run.nanos(splitting, program, mayWaitForInputs ? inputWaits(splitting, hazards) : InputWaits.NONE);
     }
 
     private InputWaits inputWaits(Splitting splitting, Hazards hazards) {

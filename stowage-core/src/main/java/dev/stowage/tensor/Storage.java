@@ -1,8 +1,8 @@
 package dev.stowage.tensor;
 
 /**
- * The memory a tensor lies in, as much of it as a tensor needs to know. Buffers are storages; this type lives here so
- * that a tensor can say where it lies without knowing how memory is made.
+ * The memory a tensor is stored in, as much of it as a tensor needs to know. Buffers are storages; this type is here so
+ * that a tensor can refer to its memory without knowing how memory is made.
  */
 public interface Storage {
 
@@ -11,4 +11,7 @@ public interface Storage {
 
     /** How many bytes there are. */
     long size();
+
+    /** Whether the memory has been given back. */
+    boolean isClosed();
 }

@@ -8,16 +8,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A block of numbers in a computation: what it is (type, shape, strides), how it comes to be (op, parameters, sources)
- * and, once it has been given memory, where it lies.
+ * A block of numbers in a computation: what it is (type, shape, strides) and how it is computed (op, parameters,
+ * sources).
  *
  * <p>A <em>leaf</em> has the op {@link Op#NONE}: an input or a weight. A <em>view</em> shares the bytes of another
  * tensor, its {@linkplain #viewSource() source}, which is never itself a view: a view of a view is a view of the same
- * bytes with the offsets added. A view has no place of its own; it lies where its source lies.
+ * bytes with the offsets added.
  *
- * <p>Everything about a tensor is fixed when it is made, except its name, its marks (input, output, weight) and its
- * place. A {@code Graph} takes down the marks when it is built and is not affected by later changes. Tensors are not
- * synchronised: publish them safely before another thread uses them.
+ * <p>A tensor that keeps its bytes for many runs, such as a weight or a cache, has memory of its own, which it is given
+ * once. Where the other tensors of a graph are stored is not a property of the tensor but of a bound graph, so that one
+ * graph can be bound any number of times.
+ *
+ * <p>Everything about a tensor is fixed when it is made, except its name, its marks (input, output, weight) and the
+ * memory of its own. A {@code Graph} records names and marks when it is built and is not affected by later changes.
+ * Names and marks are not synchronised: set them before another thread uses the tensor.
  */
 public final class Tensor {
 
@@ -40,8 +44,10 @@ public final class Tensor {
 
     private String name;
     private int marks;
-    private @Nullable Storage storage;
-    private long storageOffset;
+    private volatile @Nullable Home home;
+
+    /** Where a tensor with memory of its own is stored. */
+    private record Home(Storage storage, long offset) {}
 
     private Tensor(Builder builder) {
         this.layout = builder.layout;
@@ -150,7 +156,7 @@ public final class Tensor {
     /**
      * The tensor whose bytes this one shares; never itself a view.
      *
-     * @throws InvalidTensorException if this is no view
+     * @throws InvalidTensorException if this is not a view
      */
     public Tensor viewSource() {
         if (viewSource == null) {
@@ -159,7 +165,7 @@ public final class Tensor {
         return viewSource;
     }
 
-    /** How far behind its source's first byte a view begins; 0 for what is no view. */
+    /** The offset of a view from its source's first byte; 0 for a tensor that is not a view. */
     public long viewOffset() {
         return viewOffset;
     }
@@ -185,7 +191,7 @@ public final class Tensor {
         return (marks & OUTPUT) != 0;
     }
 
-    /** Whether this tensor lies in memory of its own for many runs and is never planned. */
+    /** Whether this tensor keeps memory of its own for many runs and is never planned. */
     public boolean isWeight() {
         return (marks & WEIGHT) != 0;
     }
@@ -208,67 +214,72 @@ public final class Tensor {
         return this;
     }
 
-    /** Whether this tensor, or the one it is a view of, has been given memory. */
+    /** Whether this tensor, or the one it is a view of, has been given memory of its own, open or closed by now. */
     public boolean isPlaced() {
-        return (viewSource == null ? storage : viewSource.storage) != null;
+        return ownHome() != null;
+    }
+
+    private @Nullable Home ownHome() {
+        return viewSource == null ? home : viewSource.home;
     }
 
     /**
-     * The memory this tensor lies in; a view's is its source's.
+     * The memory of its own that this tensor is stored in; for a view that of its source.
      *
-     * @throws AccessException if it has none yet
+     * @throws AccessException if it has none
      */
     public Storage storage() {
-        Storage found = viewSource == null ? storage : viewSource.storage;
+        return requireHome().storage;
+    }
+
+    /**
+     * The offset of this tensor in its storage.
+     *
+     * @throws AccessException if it has no memory of its own
+     */
+    public long storageOffset() {
+        return requireHome().offset + viewOffset;
+    }
+
+    private Home requireHome() {
+        Home found = ownHome();
         if (found == null) {
-            throw new AccessException(describe() + " has no memory yet: bind its graph, or place it in a buffer");
+            throw new AccessException(describe()
+                    + " has no memory of its own: place it in a buffer, or ask the bound graph where it is stored");
         }
         return found;
     }
 
     /**
-     * Where in its storage this tensor begins.
+     * Gives this tensor memory of its own. Meant for buffers and allocators, which check more than this method does. The
+     * memory is given once and stays until it is closed; then the tensor can be given other memory.
      *
-     * @throws AccessException if it has no memory yet
+     * @throws InvalidTensorException if this is a view, which is stored where its source is
+     * @throws AccessException if the range is not within the storage, or this tensor has memory that is still open
      */
-    public long storageOffset() {
-        storage();
-        return viewSource == null ? storageOffset : viewSource.storageOffset + viewOffset;
-    }
-
-    /** Whether this tensor lies exactly there; never throws. */
-    @SuppressWarnings("ReferenceEquality") // two storages are the same memory only if they are the same object
-    public boolean liesAt(Storage there, long offset) {
-        Tensor owner = viewSource == null ? this : viewSource;
-        return owner.storage == there && owner.storageOffset + viewOffset == offset;
-    }
-
-    /**
-     * Gives this tensor a place. Meant for buffers and allocators, which check more than this method does; it only
-     * refuses a view (a view moves with its source) and a range outside the storage.
-     */
-    public void moveTo(Storage newStorage, long offset) {
+    public void place(Storage storage, long offset) {
         if (viewSource != null) {
-            throw new InvalidTensorException(
-                    describe() + " is a view and lies where its source lies: place '" + viewSource.name + "' instead");
+            throw new InvalidTensorException(describe() + " is a view and is stored where its source is: place "
+                    + viewSource.describe() + " instead");
         }
-        if (offset < 0 || offset > newStorage.size() - byteSize) {
+        if (offset < 0 || offset > storage.size() - byteSize) {
             throw new AccessException(describe() + " of " + byteSize + " bytes does not fit at offset " + offset
-                    + " of " + newStorage.name() + ", which has " + newStorage.size() + " bytes");
+                    + " of " + storage.name() + ", which has " + storage.size() + " bytes");
         }
-        storage = newStorage;
-        storageOffset = offset;
+        synchronized (this) {
+            Home before = home;
+            if (before != null && !before.storage.isClosed()) {
+                throw new AccessException(describe() + " is stored at offset " + before.offset + " of "
+                        + before.storage.name() + " already and stays there until that is closed");
+            }
+            home = new Home(storage, offset);
+        }
     }
 
-    /** Takes this tensor's place away; the bytes themselves are not touched. */
-    public void displace() {
-        storage = null;
-        storageOffset = 0;
-    }
-
-    /** Name, op and layout, for messages: {@code 'ffn_up' (MUL_MAT f32[11008, 512])}. */
+    /** Name, op and layout, for messages: {@code 'ffn_up' (MUL_MAT f32[11008, 512])}; unnamed ones show their number. */
     public String describe() {
-        return "'" + name + "' (" + (op == Op.NONE ? "" : op + " ") + layout + ")";
+        String called = name.isEmpty() ? (op == Op.NONE ? "leaf" : op.toString()) + " #" + serial : name;
+        return "'" + called + "' (" + (op == Op.NONE ? "" : op + " ") + layout + ")";
     }
 
     @Override
@@ -327,7 +338,7 @@ public final class Tensor {
             return this;
         }
 
-        /** Makes the tensor a view that begins {@code offset} bytes behind the first byte of {@code source}. */
+        /** Makes the tensor a view that begins at {@code offset} bytes of {@code source}. */
         public Builder viewOf(Tensor source, long offset) {
             if (offset < 0) {
                 throw new InvalidTensorException(

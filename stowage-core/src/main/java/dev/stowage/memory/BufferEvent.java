@@ -1,7 +1,5 @@
-package dev.stowage.plan;
+package dev.stowage.memory;
 
-import dev.stowage.memory.Buffer;
-import dev.stowage.memory.BufferType;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Event;
@@ -9,9 +7,9 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** Recorded when a buffer has been taken for a plan. */
+/** Recorded when a buffer has been allocated for weights, a cache or a plan. */
 @Name("dev.stowage.BufferAllocated")
-@Label("Compute buffer allocated")
+@Label("Buffer allocated")
 @Category("Stowage")
 @StackTrace(false)
 final class BufferEvent extends Event {

@@ -1,0 +1,122 @@
+package dev.stowage.schedule;
+
+import dev.stowage.device.Backend;
+import dev.stowage.graph.Graph;
+import dev.stowage.graph.GraphPart;
+import dev.stowage.memory.BoundTensor;
+import dev.stowage.plan.BoundGraph;
+import dev.stowage.tensor.Tensor;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A bound schedule as it is run in one pipeline slot: where the inputs of the graph are stored, and the splits. */
+final class BoundSlot implements AutoCloseable {
+
+    private final BoundGraph memory;
+    private final BoundSplit[] splits;
+
+    private BoundSlot(BoundGraph memory, BoundSplit[] splits) {
+        this.memory = memory;
+        this.splits = splits;
+    }
+
+    /**
+     * Binds the splits of a schedule in a slot.
+     *
+     * @param planned the graph that was planned
+     * @param memory where its tensors are stored in the first slot
+     * @param parts the graphs of the splits, cut out of the planned graph for the slot
+     */
+    static BoundSlot of(
+            Draft draft, PlannedGraph planned, BoundGraph memory, List<GraphPart> parts, List<Backend> backends, int slot) {
+        BoundGraph inSlot = slot == 0 ? memory : withSlottedInputs(draft, planned, memory, slot);
+        BoundSplit[] splits = new BoundSplit[parts.size()];
+        int[] callers = isPlannedFor(draft, planned) ? null : planned.callersIds();
+        for (int split = 0; split < splits.length; split++) {
+            GraphPart part = parts.get(split);
+            Graph graph = callers == null
+                    ? part.graph()
+                    : withTensorsOf(draft.request().graph(), callers, planned.graph(), part);
+            Backend backend = backends.get(draft.splitting().device(split));
+            InputCopy[] inputs = inputs(draft, planned, inSlot, backends, split, slot);
+            splits[split] = new BoundSplit(split, backend, inSlot.part(graph, part.ids()), inputs);
+        }
+        return new BoundSlot(inSlot, splits);
+    }
+
+    private static boolean isPlannedFor(Draft draft, PlannedGraph planned) {
+        return planned.callersGraph() == draft.request().graph();
+    }
+
+    /** Inputs that have a place in every slot are stored there; what has memory of its own stays, and so do views of it. */
+    private static BoundGraph withSlottedInputs(Draft draft, PlannedGraph planned, BoundGraph memory, int slot) {
+        Splitting splitting = draft.splitting();
+        int[] ids = new int[splitting.graphInputCount()];
+        int[] at = new int[ids.length];
+        for (int index = 0; index < ids.length; index++) {
+            int id = planned.idOf(splitting.graphInput(index));
+            Tensor input = planned.graph().tensor(id);
+            boolean isSlotted = draft.copies().spares(index).length > 0 && !input.isPlaced() && !input.isView();
+            ids[index] = id;
+            at[index] = isSlotted ? planned.spareId(index, slot) : id;
+        }
+        return memory.movedTo(ids, at);
+    }
+
+    private static Graph withTensorsOf(Graph identical, int[] callers, Graph planned, GraphPart part) {
+        Tensor[] tensors = new Tensor[part.ids().length];
+        for (int id = 0; id < tensors.length; id++) {
+            int plannedId = part.ids()[id];
+            int callersId = callers[plannedId];
+            tensors[id] = callersId == Graph.NO_ID ? planned.tensor(plannedId) : identical.tensor(callersId);
+        }
+        return part.graph().withTensors(tensors);
+    }
+
+    private static InputCopy[] inputs(
+            Draft draft, PlannedGraph planned, BoundGraph memory, List<Backend> backends, int split, int slot) {
+        Splitting splitting = draft.splitting();
+        int first = splitting.firstInput(split);
+        InputCopy[] inputs = new InputCopy[splitting.endInput(split) - first];
+        for (int i = 0; i < inputs.length; i++) {
+            int input = first + i;
+            Tensor source = draft.request().graph().tensor(splitting.inputSource(input));
+            inputs[i] = new InputCopy(
+                    at(memory, source, planned.idOf(splitting.inputSource(input))),
+                    memory.tensor(planned.copyId(input, slot)),
+                    backends.get(splitting.inputFrom(input)));
+        }
+        return inputs;
+    }
+
+    /** Where a tensor of the caller's is stored, which has that id in the planned graph. */
+    static BoundTensor at(BoundGraph memory, Tensor tensor, int plannedId) {
+        return tensor.isPlaced()
+                ? BoundTensor.of(tensor)
+                : BoundTensor.at(tensor, memory.buffer(plannedId), memory.offset(plannedId));
+    }
+
+    BoundGraph memory() {
+        return memory;
+    }
+
+    BoundSplit[] splits() {
+        return splits;
+    }
+
+    /** Takes over what backends have prepared for the same slot of a structurally identical graph, if there is one. */
+    void takeOver(@Nullable BoundSlot[] inherited, int slot) {
+        BoundSlot before = inherited[slot];
+        inherited[slot] = null;
+        for (int split = 0; before != null && split < splits.length; split++) {
+            splits[split].takeOver(before.splits[split]);
+        }
+    }
+
+    @Override
+    public void close() {
+        for (BoundSplit split : splits) {
+            split.close();
+        }
+    }
+}

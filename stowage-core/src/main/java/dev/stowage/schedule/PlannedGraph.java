@@ -1,0 +1,219 @@
+package dev.stowage.schedule;
+
+import dev.stowage.graph.Graph;
+import dev.stowage.graph.GraphAssembly;
+import dev.stowage.graph.GraphPart;
+import dev.stowage.internal.IntList;
+import dev.stowage.plan.PlanRequest;
+import dev.stowage.tensor.Tensor;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The graph that memory is planned for: the caller's, in which every input of a split shows up before the nodes of the
+ * split, and nodes read copies. It knows which of its tensors is which of the caller's, and gives the graphs that are run.
+ *
+ * <pre>
+ *   planned:   [keep x] [x']  n4 n5  [keep y] [y']  n6 ...     leaves: copies for pipeline slots, then the graph's
+ *               split 1               split 2
+ * </pre>
+ *
+ * <p>"Keep x" is a view of x without an op: it makes x live until it has been copied.
+ */
+final class PlannedGraph {
+
+    private final Draft draft;
+    private final Graph graph;
+    private final Splitting splitting;
+    private final GraphAssembly assembly;
+    private final IntList nodeDevices;
+    private final IntList leafDevices;
+    private final boolean[] listed;
+    /** By input of a split, the number of its first copy; the others follow. */
+    private final int[] copyNumbers;
+    /** By input of the graph, the number of its first spare place; the others follow. */
+    private final int[] spareNumbers;
+
+    private final PlanRequest request;
+    private final int[] ids;
+
+    private PlannedGraph(Draft draft) {
+        this.draft = draft;
+        this.graph = draft.request().graph();
+        this.splitting = draft.splitting();
+        this.assembly = GraphAssembly.over(graph);
+        this.nodeDevices = new IntList(graph.nodeCount() + 2 * splitting.inputCount());
+        this.leafDevices = new IntList(graph.leafCount() + 16);
+        this.listed = new boolean[graph.size()];
+        this.copyNumbers = new int[splitting.inputCount()];
+        this.spareNumbers = new int[splitting.graphInputCount()];
+        listSlottedInputs();
+        listSplitInputCopies();
+        listNodes();
+        listLeaves();
+        GraphPart assembled = assembly.assemble();
+        this.ids = assembled.ids();
+        this.request = PlanRequest.of(
+                assembled.graph(),
+                draft.request().devices().bufferTypes(),
+                nodeDevices.toArray(),
+                leafDevices.toArray());
+    }
+
+    static PlannedGraph of(Draft draft) {
+        return new PlannedGraph(draft);
+    }
+
+    /** What is to be planned: each device's results in its own kind of memory. */
+    PlanRequest request() {
+        return request;
+    }
+
+    Graph graph() {
+        return request.graph();
+    }
+
+    /** The graph that this one was made from. */
+    Graph callersGraph() {
+        return graph;
+    }
+
+    /** The id here of a tensor of the caller's graph. */
+    int idOf(int callersId) {
+        return ids[callersId];
+    }
+
+    /** The id of the copy that an input of a split is brought to in a slot. */
+    int copyId(int input, int slot) {
+        boolean isOne = draft.copies().input(input).copies().size() == 1;
+        return ids[copyNumbers[input] + (isOne ? 0 : slot)];
+    }
+
+    /** The id of the place that an input of the graph has in a slot other than the first. */
+    int spareId(int graphInput, int slot) {
+        return ids[spareNumbers[graphInput] + slot - 1];
+    }
+
+    /** By id here, the id in the caller's graph; {@link Graph#NO_ID} for what was added. */
+    int[] callersIds() {
+        int[] callers = new int[graph().size()];
+        Arrays.fill(callers, Graph.NO_ID);
+        for (int id = 0; id < graph.size(); id++) {
+            if (ids[id] != Graph.NO_ID) {
+                callers[ids[id]] = id;
+            }
+        }
+        return callers;
+    }
+
+    /**
+     * The graph of each split as it is run in a pipeline slot, cut out of this one. Here every node reads the first of
+     * several copies; there it reads the one of the slot.
+     */
+    List<GraphPart> runGraphs(int slot) {
+        int[] starts = new int[splitting.count()];
+        int[] ends = new int[splitting.count()];
+        int next = 0;
+        for (int split = 0; split < starts.length; split++) {
+            for (int input = splitting.firstInput(split); input < splitting.endInput(split); input++) {
+                next += draft.copies().input(input).copies().size() == 1 ? 2 : 1;
+            }
+            starts[split] = next;
+            next += splitting.endNode(split) - splitting.firstNode(split);
+            ends[split] = next;
+        }
+        return slot == 0 ? graph().slices(starts, ends) : graph().slices(starts, ends, copiesOf(slot));
+    }
+
+    private int[] copiesOf(int slot) {
+        int[] instead = new int[graph().size()];
+        Arrays.setAll(instead, id -> id);
+        for (int input = 0; input < splitting.inputCount(); input++) {
+            instead[copyId(input, 0)] = copyId(input, slot);
+        }
+        return instead;
+    }
+
+    /** Inputs of the graph that have a place in every slot come first, each with its spare places, and never share them. */
+    private void listSlottedInputs() {
+        for (int index = 0; index < splitting.graphInputCount(); index++) {
+            Tensor[] spares = draft.copies().spares(index);
+            if (spares.length == 0) {
+                continue;
+            }
+            int id = splitting.graphInput(index);
+            int device = draft.assignment().device(id);
+            assembly.markOutput(id);
+            if (!graph.isNode(id)) {
+                listed[id] = true;
+                addLeaf(id, device);
+            }
+            for (int spare = 0; spare < spares.length; spare++) {
+                int number = assembly.add(spares[spare]);
+                spareNumbers[index] = spare == 0 ? number : spareNumbers[index];
+                addLeaf(number, device);
+            }
+        }
+    }
+
+    private void listSplitInputCopies() {
+        for (int input = 0; input < copyNumbers.length; input++) {
+            SplitInput copied = draft.copies().input(input);
+            List<Tensor> all = copied.copies();
+            copyNumbers[input] = assembly.add(all.getFirst());
+            if (all.size() > 1) {
+                addLeaf(copyNumbers[input], copied.to());
+                for (int copy = 1; copy < all.size(); copy++) {
+                    addLeaf(assembly.add(all.get(copy)), copied.to());
+                }
+            }
+        }
+        for (int index = 0; index < splitting.rewiredCount(); index++) {
+            assembly.wire(splitting.rewiredSlot(index), copyNumbers[splitting.rewiredInput(index)]);
+        }
+    }
+
+    private void listNodes() {
+        int[] order = draft.order();
+        for (int split = 0; split < splitting.count(); split++) {
+            for (int input = splitting.firstInput(split); input < splitting.endInput(split); input++) {
+                listInput(input);
+            }
+            int end = splitting.endNode(split);
+            assembly.addNodes(order, splitting.firstNode(split), end);
+            for (int node = splitting.firstNode(split); node < end; node++) {
+                nodeDevices.add(draft.assignment().device(order[node]));
+            }
+        }
+        // A result must not take the place of an operand in other memory that one of its readers does not reach.
+        for (int index = 0; index < draft.apart().size(); index++) {
+            assembly.markComputedApart(draft.apart().get(index));
+        }
+    }
+
+    private void listInput(int input) {
+        SplitInput copied = draft.copies().input(input);
+        Tensor source = copied.source();
+        Tensor keeper =
+                Tensor.builder(source.layout()).viewOf(source, 0).sources(source).build();
+        assembly.addNode(assembly.addView(keeper, splitting.inputSource(input)));
+        nodeDevices.add(copied.from());
+        if (copied.copies().size() == 1) {
+            assembly.addNode(copyNumbers[input]);
+            nodeDevices.add(copied.to());
+        }
+    }
+
+    private void listLeaves() {
+        for (int id = graph.nodeCount(); id < graph.nodeCount() + graph.leafCount(); id++) {
+            if (!listed[id]) {
+                addLeaf(id, draft.assignment().device(id));
+            }
+        }
+    }
+
+    private void addLeaf(int number, int device) {
+        assembly.addLeaf(number);
+        leafDevices.add(device);
+    }
+}
