@@ -8,8 +8,7 @@ import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
 import dev.stowage.device.PreparedGraph;
 import dev.stowage.device.RunListener;
-import dev.stowage.error.ClosedException;
-import dev.stowage.graph.Graph;
+import dev.stowage.plan.BoundGraph;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +32,7 @@ final class CpuBackend extends Backend {
     }
 
     @Override
-    protected void run(Graph graph) {
+    protected void run(BoundGraph graph) {
         try (Program program = program(graph)) {
             run(program);
         }
@@ -48,12 +47,12 @@ final class CpuBackend extends Backend {
         }
     }
 
-    private Program program(Graph graph) {
+    private Program program(BoundGraph graph) {
         return Program.of(graph, kernels, fusions, team.threads());
     }
 
     @Override
-    protected PreparedGraph makeReady(Graph graph) {
+    protected PreparedGraph prepareGraph(BoundGraph graph) {
         return new Prepared(program(graph));
     }
 
@@ -63,49 +62,30 @@ final class CpuBackend extends Backend {
     }
 
     /** A program that stays. */
-    private final class Prepared implements PreparedGraph {
+    private final class Prepared extends PreparedGraph {
 
-        private final Runnable work = this::runNow;
         private Program program;
-        private boolean closed;
 
         Prepared(Program program) {
+            super(CpuBackend.this, program.graph());
             this.program = program;
         }
 
         @Override
-        public Graph graph() {
-            return program.graph();
+        protected void run() {
+            CpuBackend.this.run(program);
         }
 
         @Override
-        public void update(Graph newGraph) {
-            requireOpen();
+        protected void replace(BoundGraph newGraph) {
             Program before = program;
             program = program(newGraph);
             before.close();
         }
 
         @Override
-        public void computeAsync() {
-            requireOpen();
-            inTurn("compute", work);
-        }
-
-        private void runNow() {
-            run(program);
-        }
-
-        @Override
-        public void close() {
-            closed = true;
+        protected void release() {
             program.close();
-        }
-
-        private void requireOpen() {
-            if (closed) {
-                throw new ClosedException("the prepared graph is closed; prepare it again");
-            }
         }
     }
 }

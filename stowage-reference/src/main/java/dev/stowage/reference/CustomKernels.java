@@ -2,7 +2,6 @@ package dev.stowage.reference;
 
 import dev.stowage.device.Step;
 import dev.stowage.error.AccessException;
-import dev.stowage.memory.TensorData;
 import dev.stowage.tensor.CustomOp;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.OpParameters;
@@ -31,18 +30,18 @@ final class CustomKernels {
 
         @Override
         public Tensor result() {
-            return step.result();
+            return step.result().tensor();
         }
 
         /** Takes a source as the result names it, and gives the bytes of what the graph has in its place. */
         @Override
         public MemorySegment bytes(Tensor tensor) {
-            if (tensor == step.result()) {
-                return TensorData.segment(tensor);
+            if (tensor == step.result().tensor()) {
+                return step.result().segment();
             }
             for (int slot = 0; slot < step.operandCount(); slot++) {
-                if (step.hasOperand(slot) && (tensor == result().source(slot) || tensor == step.operand(slot))) {
-                    return TensorData.segment(step.operand(slot)).asReadOnly();
+                if (step.hasOperand(slot) && (tensor == result().source(slot) || tensor == step.operand(slot).tensor())) {
+                    return step.operand(slot).segment().asReadOnly();
                 }
             }
             throw new AccessException(tensor.describe() + " is neither " + result().describe()

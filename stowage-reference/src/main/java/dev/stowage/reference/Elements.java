@@ -1,13 +1,12 @@
 package dev.stowage.reference;
 
-import dev.stowage.memory.TensorData;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.reference.quant.BlockFormat;
 import dev.stowage.reference.quant.FloatFormats;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Strides;
-import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -51,20 +50,20 @@ final class Elements {
         this.block = new float[type.isQuantized() ? type.blockSize() : 0];
     }
 
-    /** The elements of a tensor that lies in host memory. */
-    static Elements of(Tensor tensor) {
-        return new Elements(tensor.layout(), TensorData.segment(tensor));
+    /** The elements of a tensor that is stored in host memory. */
+    static Elements of(BoundTensor tensor) {
+        return new Elements(tensor.layout(), tensor.segment());
     }
 
     /** The elements a tensor has now, for a kernel that goes on reading them after its result was written over them. */
-    static Elements copyOf(Tensor tensor) {
-        byte[] now = TensorData.segment(tensor).toArray(ValueLayout.JAVA_BYTE);
+    static Elements copyOf(BoundTensor tensor) {
+        byte[] now = tensor.segment().toArray(ValueLayout.JAVA_BYTE);
         return new Elements(tensor.layout(), MemorySegment.ofArray(now));
     }
 
     /** A part of a tensor in a layout of its own, which begins {@code offset} bytes behind the tensor's first. */
-    static Elements within(Tensor tensor, long offset, Layout layout) {
-        return new Elements(layout, TensorData.segment(tensor).asSlice(offset, layout.byteSize()));
+    static Elements within(BoundTensor tensor, long offset, Layout layout) {
+        return new Elements(layout, tensor.segment().asSlice(offset, layout.byteSize()));
     }
 
     /** Calls the visitor for every index of a shape, the first dimension running fastest. */

@@ -6,6 +6,7 @@ import dev.stowage.device.RunListener;
 import dev.stowage.device.Step;
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.List;
@@ -24,7 +25,8 @@ final class ReferenceBackend extends Backend {
     }
 
     @Override
-    protected void run(Graph graph) {
+    protected void run(BoundGraph bound) {
+        Graph graph = bound.graph();
         for (int node = 0; node < graph.nodeCount(); node++) {
             Tensor result = graph.node(node);
             if (options.abort().getAsBoolean()) {
@@ -36,22 +38,22 @@ final class ReferenceBackend extends Backend {
                     && !result.shape().isEmpty()) {
                 RunListener told = listener;
                 if (told == null) {
-                    compute(graph, node);
+                    compute(bound, node);
                 } else {
-                    computeTold(graph, node, told);
+                    computeTold(bound, node, told);
                 }
             }
         }
     }
 
-    private void computeTold(Graph graph, int node, RunListener told) {
+    private void computeTold(BoundGraph bound, int node, RunListener told) {
         long start = System.nanoTime();
-        compute(graph, node);
-        told.computed(this, List.of(graph.node(node)), start, System.nanoTime());
+        compute(bound, node);
+        told.computed(this, List.of(bound.graph().node(node)), start, System.nanoTime());
     }
 
-    private void compute(Graph graph, int node) {
-        Tensor result = graph.node(node);
+    private void compute(BoundGraph bound, int node) {
+        Tensor result = bound.graph().node(node);
         Kernel kernel = Kernels.of(result.op())
                 .filter(found -> found.supports(result).isSupported())
                 .orElseThrow(() -> DeviceException.of(
@@ -60,7 +62,7 @@ final class ReferenceBackend extends Backend {
                         result.describe(),
                         device().supports(result).reason()));
         try {
-            kernel.compute(Step.of(graph, node));
+            kernel.compute(Step.of(bound, node));
         } catch (RuntimeException e) {
             throw DeviceException.of(name(), "compute", result.describe(), String.valueOf(e.getMessage()))
                     .because(e);

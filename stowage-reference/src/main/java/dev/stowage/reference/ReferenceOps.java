@@ -31,10 +31,10 @@ public final class ReferenceOps {
      */
     public static void compute(Step step) {
         Kernel kernel = Kernels.of(step.op())
-                .filter(found -> found.supports(step.result()).isSupported())
+                .filter(found -> found.supports(step.result().tensor()).isSupported())
                 .orElseThrow(() -> UnsupportedOpException.of(
                         step.result().describe(),
-                        Map.of("reference", supports(step.result()).reason())));
+                        Map.of("reference", supports(step.result().tensor()).reason())));
         if (!step.result().shape().isEmpty()) {
             kernel.compute(step);
         }

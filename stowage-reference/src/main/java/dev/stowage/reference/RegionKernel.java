@@ -5,6 +5,7 @@ import dev.stowage.device.Step;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.Strides;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.tensor.Tensor;
 
 /**
@@ -37,7 +38,7 @@ record RegionKernel(boolean adds) implements Kernel {
         }
     }
 
-    private static Layout layout(Tensor b, OpParameters.Region where) {
+    private static Layout layout(BoundTensor b, OpParameters.Region where) {
         Strides strides = new Strides(b.type().bytesPerBlock(), where.stride1(), where.stride2(), where.stride3());
         return Layout.strided(b.type(), b.shape(), strides);
     }

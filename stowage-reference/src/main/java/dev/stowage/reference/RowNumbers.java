@@ -1,7 +1,7 @@
 package dev.stowage.reference;
 
 import dev.stowage.error.AccessException;
-import dev.stowage.tensor.Tensor;
+import dev.stowage.memory.BoundTensor;
 
 /**
  * The numbers of rows (dimension 1) of a table, as GET_ROWS, SET_ROWS and ADD_ID take them. All are checked against the
@@ -20,7 +20,7 @@ final class RowNumbers {
      *
      * @throws AccessException if the table has no row of some number
      */
-    static RowNumbers of(Tensor numbers, Tensor table) {
+    static RowNumbers of(BoundTensor numbers, BoundTensor table) {
         Elements elements = Elements.of(numbers);
         Elements.forEach(elements.shape(), (i0, i1, i2, i3) -> {
             long row = elements.getLong(i0, i1, i2, i3);

@@ -5,7 +5,6 @@ import dev.stowage.cpu.program.OpKernel;
 import dev.stowage.cpu.team.Task;
 import dev.stowage.device.Step;
 import dev.stowage.error.AccessException;
-import dev.stowage.memory.TensorData;
 import dev.stowage.tensor.CustomOp;
 import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.Tensor;
@@ -28,10 +27,10 @@ final class CustomOps implements OpKernel {
 
     private static boolean canBeShared(Step step) {
         Thread another = Thread.ofPlatform().unstarted(() -> {});
-        boolean shared = TensorData.segment(step.result()).isAccessibleBy(another);
+        boolean shared = step.result().segment().isAccessibleBy(another);
         for (int slot = 0; slot < step.operandCount(); slot++) {
             shared &= !step.hasOperand(slot)
-                    || TensorData.segment(step.operand(slot)).isAccessibleBy(another);
+                    || step.operand(slot).segment().isAccessibleBy(another);
         }
         return shared;
     }
@@ -67,22 +66,22 @@ final class CustomOps implements OpKernel {
 
         Tensors(Step step) {
             this.step = step;
-            this.result = TensorData.segment(step.result());
+            this.result = step.result().segment();
             this.operands = new MemorySegment[step.operandCount()];
             for (int slot = 0; slot < operands.length; slot++) {
                 if (step.hasOperand(slot)) {
-                    operands[slot] = TensorData.segment(step.operand(slot)).asReadOnly();
+                    operands[slot] = step.operand(slot).segment().asReadOnly();
                 }
             }
         }
 
         /** Takes a source as the result names it, and gives the bytes of what the graph has in its place. */
         MemorySegment bytes(Tensor tensor) {
-            if (tensor == step.result()) {
+            if (tensor == step.result().tensor()) {
                 return result;
             }
             for (int slot = 0; slot < operands.length; slot++) {
-                if (step.hasOperand(slot) && (tensor == step.result().source(slot) || tensor == step.operand(slot))) {
+                if (step.hasOperand(slot) && (tensor == step.result().tensor().source(slot) || tensor == step.operand(slot).tensor())) {
                     return operands[slot];
                 }
             }
@@ -95,7 +94,7 @@ final class CustomOps implements OpKernel {
 
         @Override
         public Tensor result() {
-            return tensors.step.result();
+            return tensors.step.result().tensor();
         }
 
         @Override

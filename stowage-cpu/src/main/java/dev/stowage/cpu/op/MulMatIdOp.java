@@ -15,7 +15,7 @@ final class MulMatIdOp implements OpKernel {
     @Override
     public boolean prepare(NodeBuilder node) {
         Operand weights = node.operand(0);
-        if (InterleavedType.holds(weights.tensor)) {
+        if (InterleavedType.holds(weights.buffer)) {
             InterleavedExperts.prepare(node);
             return true;
         }

@@ -18,7 +18,7 @@ final class MulMatOp implements OpKernel {
     @Override
     public boolean prepare(NodeBuilder node) {
         Operand weights = node.operand(0);
-        if (InterleavedType.holds(weights.tensor)) {
+        if (InterleavedType.holds(weights.buffer)) {
             InterleavedProduct.prepare(node);
             return true;
         }

@@ -22,7 +22,7 @@ final class RopeOp implements OpKernel {
     public boolean prepare(NodeBuilder node) {
         if (!RowSource.takes(node.operand(0))
                 || !RowTarget.takes(node.result())
-                || !ReferenceOps.supports(node.step().result()).isSupported()) {
+                || !ReferenceOps.supports(node.step().result().tensor()).isSupported()) {
             return false;
         }
         Turn turn = new Turn(node);

@@ -68,8 +68,8 @@ final class RopeStoreFusion implements Fusion {
                 && (!table.type.isInteger() && table.type != ElementType.F64)
                 && hasOneNumberPerRow(store.operand(NUMBERS), rows)
                 && Chain.areApart(keys, table)
-                && ReferenceOps.supports(rope.step().result()).isSupported()
-                && ReferenceOps.supports(store.step().result()).isSupported();
+                && ReferenceOps.supports(rope.step().result().tensor()).isSupported()
+                && ReferenceOps.supports(store.step().result().tensor()).isSupported();
     }
 
     /** Whether each row has all heads of a token one behind the other. */

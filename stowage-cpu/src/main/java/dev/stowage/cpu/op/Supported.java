@@ -19,6 +19,6 @@ record Supported(OpKernel kernel) implements OpKernel {
                 return false;
             }
         }
-        return ReferenceOps.supports(step.result()).isSupported() && kernel.prepare(node);
+        return ReferenceOps.supports(step.result().tensor()).isSupported() && kernel.prepare(node);
     }
 }

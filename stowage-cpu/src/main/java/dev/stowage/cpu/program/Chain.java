@@ -102,8 +102,8 @@ public final class Chain {
     public List<NodeBuilder> open(int first, int count) {
         NodeBuilder[] opened = new NodeBuilder[count];
         for (int i = 0; i < count; i++) {
-            Step step = Step.of(graph, first + i);
-            if (!program.takeDown(step)) {
+            Step step = program.step(first + i);
+            if (!ProgramBuilder.isReachable(step)) {
                 return List.of();
             }
             opened[i] = new NodeBuilder(program, step);

@@ -1,5 +1,8 @@
 package dev.stowage.cpu.program;
 
+import dev.stowage.cpu.weights.InterleavedType;
+import dev.stowage.error.AccessException;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
@@ -11,6 +14,7 @@ import dev.stowage.tensor.Tensor;
 public final class Operand {
 
     public final Tensor tensor;
+    public final Buffer buffer;
     public final ElementType type;
     public final long address;
     public final long d0;
@@ -22,8 +26,9 @@ public final class Operand {
     public final long s2;
     public final long s3;
 
-    private Operand(Tensor tensor, long address) {
+    private Operand(Tensor tensor, Buffer buffer, long address) {
         this.tensor = tensor;
+        this.buffer = buffer;
         this.type = tensor.type();
         this.address = address;
         this.d0 = tensor.dim(0);
@@ -36,14 +41,30 @@ public final class Operand {
         this.s3 = tensor.stride(3);
     }
 
-    static Operand of(Tensor tensor) {
-        return new Operand(tensor, Buffer.of(tensor).address() + tensor.storageOffset());
+    static Operand of(BoundTensor bound) {
+        return new Operand(bound.tensor(), bound.buffer(), address(bound));
     }
 
-    /** Whether kernels can reach a tensor: whether its bytes lie in memory of the host and outside the Java heap. */
-    static boolean isReachable(Tensor tensor) {
-        Buffer buffer = Buffer.of(tensor);
-        return !buffer.hasSegment() || buffer.segment().isNative();
+    /** The address of a tensor's first byte. */
+    static long address(BoundTensor bound) {
+        return bound.buffer().address() + bound.offset();
+    }
+
+    /**
+     * Whether kernels can reach a tensor: whether its bytes are in memory of the host and outside the Java heap.
+     *
+     * @throws AccessException if the host cannot reach them at all
+     */
+    static boolean isReachable(BoundTensor bound) {
+        Buffer buffer = bound.buffer();
+        if (InterleavedType.holds(buffer)) {
+            return true;
+        }
+        if (!buffer.hasSegment()) {
+            throw new AccessException(bound.describe() + " is stored in the buffer " + buffer
+                    + ", which the processor cannot reach: bind the graph to host memory");
+        }
+        return buffer.segment().isNative();
     }
 
     public Layout layout() {

@@ -7,9 +7,9 @@ import dev.stowage.device.RunListener;
 import dev.stowage.device.Step;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
-import dev.stowage.graph.Graph;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBufferType;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -20,39 +20,36 @@ import java.util.function.BooleanSupplier;
  */
 public final class Program implements AutoCloseable {
 
-    private final Graph graph;
+    private final BoundGraph graph;
     private final Task[] tasks;
     private final Step[] owners;
     private final NodeGroup[] groups;
-    private final Buffer[] buffers;
     private final Buffer scratch;
 
     Program(
-            Graph graph,
+            BoundGraph graph,
             Task[] tasks,
             Step[] owners,
             NodeGroup[] groups,
-            Buffer[] buffers,
             List<Scratch> scratches,
             long scratchBytes) {
         this.graph = graph;
         this.tasks = tasks;
         this.owners = owners;
         this.groups = groups;
-        this.buffers = buffers;
         this.scratch = HostBufferType.standard().withName("cpu scratch").allocate(scratchBytes);
         for (Scratch each : scratches) {
             each.placeAt(scratch.address() + each.address());
         }
     }
 
-    /** Prepares a graph whose tensors have their places. */
-    public static Program of(Graph graph, OpKernels kernels, Fusions fusions, int threads) {
+    /** Prepares a graph. */
+    public static Program of(BoundGraph graph, OpKernels kernels, Fusions fusions, int threads) {
         return new ProgramBuilder(graph, kernels, fusions, threads).build();
     }
 
     /** The graph that runs. */
-    public Graph graph() {
+    public BoundGraph graph() {
         return graph;
     }
 
@@ -73,14 +70,14 @@ public final class Program implements AutoCloseable {
      * @param abort asked before every node; the run stops when it says so
      */
     public void run(ThreadTeam team, String device, BooleanSupplier abort) {
-        requireBuffers();
+        requireOpen();
         boolean begun = false;
         int task = 0;
         try {
             for (; task < tasks.length; task++) {
                 Task next = tasks[task];
                 if (abort.getAsBoolean()) {
-                    throw stopped(owners[task].result(), device);
+                    throw stopped(owners[task].result().tensor(), device);
                 }
                 if (!begun && next.pieces() > 1) {
                     team.begin();
@@ -91,7 +88,7 @@ public final class Program implements AutoCloseable {
         } catch (DeviceException e) {
             throw e;
         } catch (RuntimeException e) {
-            throw failed(owners[task].result(), device, e);
+            throw failed(owners[task].result().tensor(), device, e);
         } finally {
             if (begun) {
                 team.end();
@@ -107,7 +104,7 @@ public final class Program implements AutoCloseable {
      * @param abort asked before every node; the run stops when it says so
      */
     public void run(ThreadTeam team, Backend backend, BooleanSupplier abort, RunListener listener) {
-        requireBuffers();
+        requireOpen();
         boolean begun = false;
         int group = 0;
         int task = 0;
@@ -117,7 +114,7 @@ public final class Program implements AutoCloseable {
                 for (; task < groups[group].endTask(); task++) {
                     Task next = tasks[task];
                     if (abort.getAsBoolean()) {
-                        throw stopped(owners[task].result(), backend.name());
+                        throw stopped(owners[task].result().tensor(), backend.name());
                     }
                     if (!begun && next.pieces() > 1) {
                         team.begin();
@@ -147,13 +144,7 @@ public final class Program implements AutoCloseable {
                 .because(e);
     }
 
-    private void requireBuffers() {
-        for (Buffer buffer : buffers) {
-            if (buffer.isClosed()) {
-                throw new ClosedException("a buffer of " + buffer.name()
-                        + " that the prepared graph reads or writes is closed; bind the graph and prepare it again");
-            }
-        }
+    private void requireOpen() {
         if (scratch.isClosed()) {
             throw new ClosedException("the prepared graph is closed; prepare it again");
         }

@@ -3,24 +3,21 @@ package dev.stowage.cpu.program;
 import dev.stowage.cpu.team.Task;
 import dev.stowage.device.Step;
 import dev.stowage.graph.Graph;
-import dev.stowage.memory.Buffer;
 import dev.stowage.packing.Budget;
 import dev.stowage.packing.Packers;
 import dev.stowage.packing.Problem;
 import dev.stowage.packing.ProblemBuilder;
 import dev.stowage.packing.Solution;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.reference.ReferenceOps;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Makes the {@link Program} of a graph: asks the kernel of every node for its tasks, and plans the scratch memory. */
 final class ProgramBuilder {
@@ -30,6 +27,7 @@ final class ProgramBuilder {
 
     private record DerivedKey(long address, Layout layout, String form) {}
 
+    private final BoundGraph bound;
     private final Graph graph;
     private final OpKernels kernels;
     private final Fusions fusions;
@@ -39,11 +37,11 @@ final class ProgramBuilder {
     private final List<NodeGroup> groups = new ArrayList<>();
     private final List<Scratch> scratches = new ArrayList<>();
     private final Map<DerivedKey, Derived> derived = new HashMap<>();
-    private final Set<Buffer> buffers = Collections.newSetFromMap(new IdentityHashMap<>());
     private int node;
 
-    ProgramBuilder(Graph graph, OpKernels kernels, Fusions fusions, int threads) {
-        this.graph = graph;
+    ProgramBuilder(BoundGraph bound, OpKernels kernels, Fusions fusions, int threads) {
+        this.bound = bound;
+        this.graph = bound.graph();
         this.kernels = kernels;
         this.fusions = fusions;
         this.threads = threads;
@@ -59,11 +57,10 @@ final class ProgramBuilder {
             node += hasWork(graph.node(node)) ? prepareGroup(pass) : 1;
         }
         return new Program(
-                graph,
+                bound,
                 tasks.toArray(Task[]::new),
                 owners.toArray(Step[]::new),
                 groups.toArray(NodeGroup[]::new),
-                buffers.toArray(Buffer[]::new),
                 scratches,
                 planScratch());
     }
@@ -84,28 +81,23 @@ final class ProgramBuilder {
 
     /** Prepares one node by itself. */
     void prepare(int index) {
-        Step step = Step.of(graph, index);
-        boolean reachable = takeDown(step);
-        if (!reachable || !kernels.of(step.op()).prepare(new NodeBuilder(this, step))) {
+        Step step = step(index);
+        if (!isReachable(step) || !kernels.of(step.op()).prepare(new NodeBuilder(this, step))) {
             add(step, new ReferenceTask(step));
         }
     }
 
-    /** Remembers the buffers of a node; tells whether kernels reach all of them. */
-    boolean takeDown(Step step) {
-        boolean reachable = takeDown(step.result());
-        for (int slot = 0; slot < step.operandCount(); slot++) {
-            reachable &= !step.hasOperand(slot) || takeDown(step.operand(slot));
-        }
-        return reachable;
+    Step step(int index) {
+        return Step.of(bound, index);
     }
 
-    private boolean takeDown(Tensor tensor) {
-        Buffer buffer = Buffer.of(tensor);
-        if (buffers.add(buffer)) {
-            buffer.address(); // refuses a closed one
+    /** Whether kernels reach the result and all operands of a node. */
+    static boolean isReachable(Step step) {
+        boolean reachable = Operand.isReachable(step.result());
+        for (int slot = 0; slot < step.operandCount(); slot++) {
+            reachable &= !step.hasOperand(slot) || Operand.isReachable(step.operand(slot));
         }
-        return Operand.isReachable(tensor);
+        return reachable;
     }
 
     void add(Step step, Task task) {
@@ -138,7 +130,7 @@ final class ProgramBuilder {
         for (int i = from; i < to; i++) {
             Tensor written = graph.node(i);
             if (hasWork(written)) {
-                long first = Buffer.of(written).address() + written.storageOffset();
+                long first = Operand.address(bound.tensor(i));
                 if (first < end && source.address < first + written.byteSize()) {
                     return true;
                 }

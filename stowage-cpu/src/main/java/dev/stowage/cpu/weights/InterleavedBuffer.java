@@ -1,6 +1,7 @@
 package dev.stowage.cpu.weights;
 
 import dev.stowage.error.InvalidTensorException;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.tensor.Tensor;
@@ -22,25 +23,26 @@ final class InterleavedBuffer extends Buffer {
     }
 
     @Override
-    protected void initialize(Tensor tensor) {
+    protected void initialize(BoundTensor tensor) {
         interleaving(tensor);
     }
 
     @Override
-    protected void write(Tensor tensor, long offset, MemorySegment source) {
-        interleaving(tensor).write(address(tensor), offset - tensor.storageOffset(), source);
+    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+        interleaving(tensor).write(address(tensor), offset - tensor.offset(), source);
     }
 
     @Override
-    protected void read(Tensor tensor, long offset, MemorySegment target) {
-        interleaving(tensor).read(address(tensor), offset - tensor.storageOffset(), target);
+    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+        interleaving(tensor).read(address(tensor), offset - tensor.offset(), target);
     }
 
-    private long address(Tensor tensor) {
-        return memory.address() + tensor.storageOffset();
+    private long address(BoundTensor tensor) {
+        return memory.address() + tensor.offset();
     }
 
-    private static Interleaving interleaving(Tensor tensor) {
+    private static Interleaving interleaving(BoundTensor bound) {
+        Tensor tensor = bound.tensor();
         if (tensor.isView()) {
             throw new InvalidTensorException(tensor.describe()
                     + " is a view of weights whose rows are interleaved, which only whole matrices can be: keep '"
@@ -57,8 +59,8 @@ final class InterleavedBuffer extends Buffer {
     }
 
     @Override
-    protected void fill(Tensor tensor, long offset, long length, byte value) {
-        interleaving(tensor).fill(address(tensor), offset - tensor.storageOffset(), length, value);
+    protected void fill(BoundTensor tensor, long offset, long length, byte value) {
+        interleaving(tensor).fill(address(tensor), offset - tensor.offset(), length, value);
     }
 
     @Override

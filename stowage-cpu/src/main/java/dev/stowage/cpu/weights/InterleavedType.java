@@ -33,9 +33,14 @@ public final class InterleavedType implements BufferType {
                 && Interleaving.of(layout).isPresent();
     }
 
-    /** Whether a tensor lies in such memory. */
+    /** Whether a tensor has such memory of its own. */
     public static boolean holds(Tensor tensor) {
         return tensor.isPlaced() && tensor.storage() instanceof InterleavedBuffer;
+    }
+
+    /** Whether a buffer is of such memory. */
+    public static boolean holds(Buffer buffer) {
+        return buffer instanceof InterleavedBuffer;
     }
 
     @Override
