@@ -111,7 +111,7 @@ public final class BoundSchedule implements AutoCloseable {
     public BoundTensor tensor(Tensor tensor) {
         synchronized (scheduler) {
             scheduler.activate(this);
-            return BoundSlot.at(slot(scheduler.slot()).memory(), tensor, planned.idOf(graph().idOf(tensor)));
+            return slot(scheduler.slot()).tensor(tensor);
         }
     }
 

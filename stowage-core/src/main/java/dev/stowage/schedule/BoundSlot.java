@@ -14,8 +14,14 @@ final class BoundSlot implements AutoCloseable {
 
     private final BoundGraph memory;
     private final BoundSplit[] splits;
+    private final Graph graph;
+    private final PlannedGraph planned;
+    /** By id of the caller's graph, made when first asked for, so that asking again creates no garbage. */
+    private @Nullable BoundTensor[] tensors = {};
 
-    private BoundSlot(BoundGraph memory, BoundSplit[] splits) {
+    private BoundSlot(Graph graph, PlannedGraph planned, BoundGraph memory, BoundSplit[] splits) {
+        this.graph = graph;
+        this.planned = planned;
         this.memory = memory;
         this.splits = splits;
     }
@@ -41,7 +47,7 @@ final class BoundSlot implements AutoCloseable {
             InputCopy[] inputs = inputs(draft, planned, inSlot, backends, split, slot);
             splits[split] = new BoundSplit(split, backend, inSlot.part(graph, part.ids()), inputs);
         }
-        return new BoundSlot(inSlot, splits);
+        return new BoundSlot(draft.request().graph(), planned, inSlot, splits);
     }
 
     private static boolean isPlannedFor(Draft draft, PlannedGraph planned) {
@@ -89,15 +95,24 @@ final class BoundSlot implements AutoCloseable {
         return inputs;
     }
 
-    /** Where a tensor of the caller's is stored, which has that id in the planned graph. */
-    static BoundTensor at(BoundGraph memory, Tensor tensor, int plannedId) {
+    /** A tensor of the caller's graph, where it is stored. */
+    BoundTensor tensor(Tensor tensor) {
+        int id = graph.idOf(tensor);
+        if (tensors.length == 0) {
+            tensors = new BoundTensor[graph.size()];
+        }
+        BoundTensor known = tensors[id];
+        if (known == null) {
+            known = at(memory, tensor, planned.idOf(id));
+            tensors[id] = known;
+        }
+        return known;
+    }
+
+    private static BoundTensor at(BoundGraph memory, Tensor tensor, int plannedId) {
         return tensor.isPlaced()
                 ? BoundTensor.of(tensor)
                 : BoundTensor.at(tensor, memory.buffer(plannedId), memory.offset(plannedId));
-    }
-
-    BoundGraph memory() {
-        return memory;
     }
 
     BoundSplit[] splits() {

@@ -1,14 +1,17 @@
 package dev.stowage.llm;
 
+import dev.stowage.error.AccessException;
 import dev.stowage.llm.chat.ChatMessage;
 import dev.stowage.llm.chat.ChatTemplate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A conversation with a model: what was said so far, written down as the model was trained to read it. Only what is new
- * since the last answer is run through the model.
+ * since the last answer is run through the model. For one thread at a time; a call while another thread is inside one is
+ * refused.
  */
 public final class Conversation implements AutoCloseable {
 
@@ -16,6 +19,7 @@ public final class Conversation implements AutoCloseable {
     private final ChatTemplate template;
     private final Session session;
     private final List<ChatMessage> messages = new ArrayList<>();
+    private final ReentrantLock inUse = new ReentrantLock();
 
     /** The tokens that the session has. */
     private int[] tokens = new int[0];
@@ -29,7 +33,20 @@ public final class Conversation implements AutoCloseable {
 
     /** Says to the model what it is to be and do; before anything else is said. */
     public void instruct(String instruction) {
-        messages.add(ChatMessage.system(instruction));
+        enter();
+        try {
+            messages.add(ChatMessage.system(instruction));
+        } finally {
+            inUse.unlock();
+        }
+    }
+
+    /** Throws if another thread is inside a call. */
+    private void enter() {
+        if (!inUse.tryLock()) {
+            throw new AccessException("the conversation is in use by another thread than '"
+                    + Thread.currentThread().getName() + "': a conversation is for one thread at a time");
+        }
     }
 
     /**
@@ -38,6 +55,15 @@ public final class Conversation implements AutoCloseable {
      * @throws dev.stowage.error.AllocationException if the context has no room for it: begin a new conversation
      */
     public Generation say(String content, GenerationOptions options, TokenListener listener) {
+        enter();
+        try {
+            return answer(content, options, listener);
+        } finally {
+            inUse.unlock();
+        }
+    }
+
+    private Generation answer(String content, GenerationOptions options, TokenListener listener) {
         List<ChatMessage> asked = new ArrayList<>(messages);
         asked.add(ChatMessage.user(content));
         int[] wanted = template.render(asked, true).encode(model.tokenizer());
@@ -73,9 +99,14 @@ public final class Conversation implements AutoCloseable {
 
     /** Forgets everything. */
     public void clear() {
-        session.clear();
-        messages.clear();
-        tokens = new int[0];
+        enter();
+        try {
+            session.clear();
+            messages.clear();
+            tokens = new int[0];
+        } finally {
+            inUse.unlock();
+        }
     }
 
     /** The session it takes place in. */

@@ -23,8 +23,8 @@ import java.util.Optional;
  * }
  * }
  *
- * <p>Its weights lie in the mapped file or in memory of devices until it is closed; sessions must be closed before. It may
- * be used by many threads, each with a session of its own.
+ * <p>Its weights are stored in the mapped file or in memory of devices until it is closed. It may be used by many threads,
+ * each with a session of its own.
  */
 public final class LanguageModel implements AutoCloseable {
 
@@ -36,7 +36,7 @@ public final class LanguageModel implements AutoCloseable {
     private final LayerPlacement layers;
     private final ModelWeights weights;
     private final int context;
-    private boolean closed;
+    private volatile boolean closed;
 
     private LanguageModel(GgufFile file, ModelOptions options, LoadListener listener) {
         this.file = file;
@@ -133,7 +133,7 @@ public final class LanguageModel implements AutoCloseable {
      */
     public Session newSession() {
         requireOpen();
-        return new Session(blueprint, layers, devices, options, context);
+        return new Session(blueprint, layers, devices, options, context, () -> closed);
     }
 
     /** Writes on behind a prompt, until the model ends the text or the context is full. */
@@ -164,9 +164,12 @@ public final class LanguageModel implements AutoCloseable {
         }
     }
 
-    /** Gives back the weights' memory and closes the file. Closing twice is fine. */
+    /**
+     * Gives back the weights' memory and closes the file. Sessions refuse further work; memory that one is at work in is
+     * given back when its pass is done. Closing twice is fine.
+     */
     @Override
-    public void close() {
+    public synchronized void close() {
         if (!closed) {
             closed = true;
             weights.close();

@@ -112,7 +112,6 @@ final class ModelWeights implements AutoCloseable {
     /** Gives back the memory that was taken; what lies in the file goes with the file. */
     @Override
     public void close() {
-        blueprint.weights().forEach(Tensor::displace);
         buffers.forEach(Buffer::close);
         buffers.clear();
     }

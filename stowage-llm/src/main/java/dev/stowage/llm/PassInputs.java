@@ -1,9 +1,9 @@
 package dev.stowage.llm;
 
-import dev.stowage.memory.Buffer;
 import dev.stowage.models.DecoderGraph;
 import dev.stowage.models.KeyValueCache;
 import dev.stowage.models.TransformerInputs;
+import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -94,21 +94,21 @@ final class PassInputs {
         outputs[i] = token;
     }
 
-    /** Writes everything; the graph must be bound. */
-    void write() {
-        write(inputs.tokens(), tokenBytes);
-        write(inputs.positions(), positionBytes);
-        write(inputs.keyCells(), keyCellBytes);
-        write(inputs.valueCells(), valueCellBytes);
-        write(inputs.mask(), maskBytes);
-        write(inputs.outputs(), outputBytes);
-        write(inputs.keyRotation(), keyRotation);
-        write(inputs.valueRotation(), valueRotation);
+    /** Writes everything to where the inputs of the graph are stored. */
+    void write(BoundSchedule bound) {
+        write(bound, inputs.tokens(), tokenBytes);
+        write(bound, inputs.positions(), positionBytes);
+        write(bound, inputs.keyCells(), keyCellBytes);
+        write(bound, inputs.valueCells(), valueCellBytes);
+        write(bound, inputs.mask(), maskBytes);
+        write(bound, inputs.outputs(), outputBytes);
+        write(bound, inputs.keyRotation(), keyRotation);
+        write(bound, inputs.valueRotation(), valueRotation);
     }
 
-    private static void write(@Nullable Tensor tensor, @Nullable MemorySegment bytes) {
+    private static void write(BoundSchedule bound, @Nullable Tensor tensor, @Nullable MemorySegment bytes) {
         if (tensor != null && bytes != null) {
-            Buffer.of(tensor).set(tensor, 0, bytes);
+            bound.tensor(tensor).set(0, bytes);
         }
     }
 

@@ -6,19 +6,25 @@ import dev.stowage.error.AccessException;
 import dev.stowage.error.ClosedException;
 import dev.stowage.llm.model.ModelBlueprint;
 import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
+import dev.stowage.memory.BufferType;
 import dev.stowage.models.DecoderGraph;
 import dev.stowage.models.KeyValueCache;
 import dev.stowage.models.LayerNorms;
 import dev.stowage.models.LayerPlacement;
 import dev.stowage.models.Pass;
+import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.schedule.Schedule;
+import dev.stowage.schedule.ScheduleRequest;
 import dev.stowage.schedule.Scheduler;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,15 +41,15 @@ import org.jspecify.annotations.Nullable;
  * <p>All memory is taken when the session is opened, for a full batch over the whole context with logits behind one token
  * of each sequence; only a run that wants more logits takes more. Tokens are never dropped to make room: a run that does not
  * fit into the context is refused, and the session is as it was. Several sessions of one model may be used at once, each by
- * one thread at a time.
+ * one thread at a time; a call while another thread is inside one is refused.
  */
 public final class Session implements AutoCloseable {
 
     /** The cells that tokens look at grow in steps of this many, so that one graph serves many tokens. */
     public static final int CELL_STEP = 256;
 
-    /** A graph that is ready to be run again. */
-    private record Ready(DecoderGraph graph, PassInputs inputs) {}
+    /** A graph that can be run again at any time, with its inputs. */
+    private record Ready(DecoderGraph graph, PassInputs inputs, BoundSchedule bound) {}
 
     private final ModelBlueprint blueprint;
     private final LayerPlacement layers;
@@ -58,13 +64,24 @@ public final class Session implements AutoCloseable {
     private final List<float[]> logits = new ArrayList<>();
     private final List<MemorySegment> logitBytes = new ArrayList<>();
     private final int[] lengthsBefore;
+    private final BooleanSupplier modelClosed;
+    private final ReentrantLock inUse = new ReentrantLock();
 
     private @Nullable Ready generation;
     private @Nullable Ready prompt;
+    private @Nullable Ready last;
     private int outputs;
+    private volatile boolean closing;
     private boolean closed;
 
-    Session(ModelBlueprint blueprint, LayerPlacement layers, List<Device> devices, ModelOptions options, int context) {
+    Session(
+            ModelBlueprint blueprint,
+            LayerPlacement layers,
+            List<Device> devices,
+            ModelOptions options,
+            int context,
+            BooleanSupplier modelClosed) {
+        this.modelClosed = modelClosed;
         this.blueprint = blueprint;
         this.layers = layers;
         this.batchSize = batchSize(context, options.batch());
@@ -76,15 +93,14 @@ public final class Session implements AutoCloseable {
             placeCache(devices);
             this.cells = new CacheCells(context, options.sequences());
             devices.forEach(device -> backends.add(device.open(options.backend())));
-            this.scheduler = Scheduler.over(backends, options.schedule());
+            this.scheduler = Scheduler.over(backends, resultMemory(devices), options.schedule());
         } catch (RuntimeException | Error e) {
             closeAll();
             throw e;
         }
         try {
             for (Pass pass : largestPasses(context, options.batch(), options.sequences())) {
-                DecoderGraph largest = build(pass);
-                scheduler.reserve(largest.graph());
+                scheduler.reserve(request(blueprint.graph(cache, pass)));
             }
         } catch (RuntimeException | Error e) {
             close();
@@ -121,14 +137,26 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    private DecoderGraph build(Pass pass) {
-        DecoderGraph built = blueprint.graph(cache, pass);
-        if (backends.size() > 1) {
-            scheduler.reset();
-            LayerNorms.assignments(built.graph(), layers)
-                    .forEach((norm, device) -> scheduler.assign(norm, backends.get(device)));
-        }
-        return built;
+    /**
+     * The memory of each device's results. The processor, which is last, works in memory that the first accelerator
+     * exchanges fastest with the host, where it has such and the processor reads it: inputs and what crosses are there.
+     */
+    private static List<BufferType> resultMemory(List<Device> devices) {
+        List<BufferType> types = new ArrayList<>();
+        devices.forEach(device -> types.add(device.bufferType()));
+        Device processor = devices.getLast();
+        devices.stream()
+                .limit(devices.size() - 1L)
+                .flatMap(device -> device.hostBufferType().stream())
+                .filter(type -> type.isHost() && processor.supportsBufferType(type))
+                .findFirst()
+                .ifPresent(pinned -> types.set(types.size() - 1, pinned));
+        return types;
+    }
+
+    private ScheduleRequest request(DecoderGraph graph) {
+        ScheduleRequest request = scheduler.request(graph.graph());
+        return backends.size() > 1 ? request.assign(LayerNorms.assignments(graph.graph(), layers)) : request;
     }
 
     /** How many tokens all sequences together may have. */
@@ -148,21 +176,33 @@ public final class Session implements AutoCloseable {
 
     /** Cuts a sequence to its first tokens, which makes room. */
     public void truncate(int sequence, int length) {
-        requireOpen();
-        cells.truncate(sequence, length);
+        enter();
+        try {
+            cells.truncate(sequence, length);
+        } finally {
+            leave();
+        }
     }
 
     /** Has a sequence without tokens begin with those of another, at no cost. */
     public void fork(int from, int to) {
-        requireOpen();
-        cells.fork(from, to);
+        enter();
+        try {
+            cells.fork(from, to);
+        } finally {
+            leave();
+        }
     }
 
     /** Takes all tokens of all sequences out. */
     public void clear() {
-        requireOpen();
-        for (int sequence = 0; sequence < cells.sequences(); sequence++) {
-            cells.truncate(sequence, 0);
+        enter();
+        try {
+            for (int sequence = 0; sequence < cells.sequences(); sequence++) {
+                cells.truncate(sequence, 0);
+            }
+        } finally {
+            leave();
         }
     }
 
@@ -175,14 +215,23 @@ public final class Session implements AutoCloseable {
      *     they were
      */
     public void run(Batch batch) {
-        requireOpen();
-        check(batch);
+        enter();
+        try {
+            check(batch);
+            runAll(batch);
+        } finally {
+            leave();
+        }
+    }
+
+    private void runAll(Batch batch) {
         for (int sequence = 0; sequence < lengthsBefore.length; sequence++) {
             lengthsBefore[sequence] = cells.length(sequence);
         }
         outputs = 0;
         try {
             for (int from = 0; from < batch.size(); from += batchSize) {
+                requireOpen();
                 run(batch, from, Math.min(batch.size(), from + batchSize));
             }
             if (pipelined) {
@@ -216,12 +265,13 @@ public final class Session implements AutoCloseable {
         int seen = Math.ceilDiv(cells.endWith(to - from), CELL_STEP) * CELL_STEP;
         Ready ready = ready(new Pass(to - from, Math.min(cells.count(), seen), Math.max(1, wanted)));
         fill(batch, from, to, ready.inputs());
-        scheduler.bind(ready.graph().graph());
-        ready.inputs().write();
-        scheduler.runAsync(ready.graph().graph());
+        BoundSchedule bound = ready.bound();
+        bound.advance();
+        ready.inputs().write(bound);
+        bound.runAsync();
         if (wanted > 0 || !pipelined) {
             scheduler.synchronize();
-            read(ready.graph().logits(), wanted);
+            read(bound.tensor(ready.graph().logits()), wanted);
         }
     }
 
@@ -247,19 +297,24 @@ public final class Session implements AutoCloseable {
     private Ready ready(Pass pass) {
         Ready kept = pass.tokens() == 1 ? generation : prompt;
         if (kept != null && kept.graph().pass().equals(pass)) {
+            last = kept;
             return kept;
         }
-        DecoderGraph built = build(pass);
-        Ready made = new Ready(built, new PassInputs(built, cache));
+        DecoderGraph built = blueprint.graph(cache, pass);
+        Ready made = new Ready(built, new PassInputs(built, cache), scheduler.bind(request(built)));
         if (pass.tokens() == 1) {
             generation = made;
         } else {
             prompt = made;
         }
+        last = made;
+        if (kept != null) {
+            kept.bound().close();
+        }
         return made;
     }
 
-    private void read(Tensor tensor, int wanted) {
+    private void read(BoundTensor tensor, int wanted) {
         long rowBytes = (long) vocabulary * Float.BYTES;
         for (int i = 0; i < wanted; i++) {
             if (outputs == logits.size()) {
@@ -267,7 +322,7 @@ public final class Session implements AutoCloseable {
                 logits.add(row);
                 logitBytes.add(MemorySegment.ofArray(row));
             }
-            Buffer.of(tensor).get(tensor, i * rowBytes, logitBytes.get(outputs++));
+            tensor.get(i * rowBytes, logitBytes.get(outputs++));
         }
     }
 
@@ -302,7 +357,7 @@ public final class Session implements AutoCloseable {
 
     /** Who computes what, as of the last run. */
     public Optional<Schedule> schedule() {
-        return scheduler.schedule();
+        return Optional.ofNullable(last).map(ready -> ready.bound().schedule());
     }
 
     /** What runs the graphs, for those who want to look on. */
@@ -311,18 +366,58 @@ public final class Session implements AutoCloseable {
     }
 
     private void requireOpen() {
-        if (closed) {
+        if (closed || closing) {
             throw new ClosedException("this session is closed; open another one of the model");
+        }
+        if (modelClosed.getAsBoolean()) {
+            throw new ClosedException("the model of this session is closed; open it again");
         }
     }
 
-    /** Gives back memory and threads. Closing twice is fine. */
+    /** Throws if another thread is at work in this session, or it is closed. */
+    private void enter() {
+        if (!inUse.tryLock()) {
+            throw new AccessException("the session is in use by another thread than '"
+                    + Thread.currentThread().getName()
+                    + "': a session is for one thread at a time; open one for each");
+        }
+        try {
+            requireOpen();
+        } catch (RuntimeException e) {
+            inUse.unlock();
+            throw e;
+        }
+    }
+
+    private void leave() {
+        try {
+            if (closing && inUse.getHoldCount() == 1) {
+                closeNow();
+            }
+        } finally {
+            inUse.unlock();
+        }
+    }
+
+    /**
+     * Gives back memory and threads. If another thread is at a pass through the model, this waits until that pass is done;
+     * its next call is refused. Closing twice is fine.
+     */
     @Override
     public void close() {
+        closing = true;
+        inUse.lock();
+        leave();
+    }
+
+    private void closeNow() {
         if (!closed) {
             closed = true;
-            scheduler.close();
-            closeAll();
+            try {
+                scheduler.close();
+            } finally {
+                closeAll();
+            }
         }
     }
 
