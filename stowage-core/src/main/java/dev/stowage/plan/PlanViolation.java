@@ -1,10 +1,12 @@
 package dev.stowage.plan;
 
+import dev.stowage.graph.Graph;
+
 /**
  * A rule that a plan breaks.
  *
  * @param kind which rule
- * @param tensor the id of the tensor it is about
+ * @param tensor the id of the tensor it is about, {@link Graph#NO_ID} if it is about a chunk
  * @param message what is wrong, naming tensors and numbers
  */
 public record PlanViolation(Kind kind, int tensor, String message) {
@@ -17,9 +19,9 @@ public record PlanViolation(Kind kind, int tensor, String message) {
         UNWANTED,
         /** A tensor was given fewer bytes than it takes in that kind of memory. */
         TOO_SMALL,
-        /** A tensor lies in another kind of memory than was asked for. */
+        /** A tensor is placed in another kind of memory than was asked for. */
         WRONG_BUFFER,
-        /** An offset is no multiple of the buffer's alignment. */
+        /** An offset is not a multiple of the buffer's alignment. */
         MISALIGNED,
         /** A tensor reaches beyond its chunk, or names one that is not there. */
         OUT_OF_CHUNK,
@@ -31,5 +33,18 @@ public record PlanViolation(Kind kind, int tensor, String message) {
         OVERLAP,
         /** The bytes of an output that is a view are written again before the run ends. */
         OUTPUT_OVERWRITTEN
+    }
+
+    /** A violation whose message begins with the name of the tensor. */
+    static PlanViolation of(Kind kind, Graph graph, int id, String what) {
+        return new PlanViolation(kind, id, name(graph, id) + " " + what);
+    }
+
+    /** What a tensor is called in messages, also where the graph has none of that id. */
+    static String name(Graph graph, int id) {
+        if (id < 0 || id >= graph.size()) {
+            return "tensor " + id + ", which is not in the graph";
+        }
+        return (graph.isNode(id) ? "node " + id + " '" : "'") + graph.label(id) + "'";
     }
 }

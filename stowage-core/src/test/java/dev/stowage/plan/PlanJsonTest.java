@@ -72,7 +72,7 @@ class PlanJsonTest {
         assertThat(moved).isNotEqualTo(json);
         assertThatExceptionOfType(InvalidPlanException.class)
                 .isThrownBy(() -> MemoryPlan.fromJson(moved, request))
-                .withMessageContaining("no multiple of 64");
+                .withMessageContaining("not a multiple of 64");
     }
 
     @ParameterizedTest

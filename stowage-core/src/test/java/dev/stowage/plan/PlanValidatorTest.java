@@ -268,6 +268,24 @@ class PlanValidatorTest {
         }
 
         @Test
+        void aResultIsSaidToTakeThePlaceOfATensorInABufferThatIsNotThere() {
+            Graph adding = Graph.of(add("sum", 4, x));
+            PlanParts nowhere = planned(adding);
+            nowhere.buffers[adding.idOf(x)] = 7;
+
+            assertThat(PlanValidator.check(nowhere.plan()))
+                    .extracting(PlanViolation::kind)
+                    .containsExactlyInAnyOrder(Kind.IN_PLACE, Kind.WRONG_BUFFER);
+        }
+
+        @Test
+        void aResultIsSaidToTakeThePlaceOfATensorThatTheGraphDoesNotHave() {
+            parts.inPlaceOf[second] = 99;
+
+            assertBroken(parts, Kind.IN_PLACE, second, "'z'", "99");
+        }
+
+        @Test
         void aTensorLiesAtAnOddOffset() {
             parts.offsets[second] += 33;
             parts.chunkSizes[0][0] += 33;

@@ -1,0 +1,64 @@
+package dev.stowage.plan;
+
+import dev.stowage.graph.Graph;
+import dev.stowage.tensor.Tensor;
+
+/**
+ * The rule of results that are said to be computed in the place of a tensor: the result is there, nobody needs that
+ * tensor any more, and the kernel that reads it gets its result right.
+ */
+final class InPlaceClaims {
+
+    private final MemoryPlan plan;
+    private final Graph graph;
+    private final Liveness liveness;
+    private final InPlaceRules rules;
+
+    InPlaceClaims(MemoryPlan plan, Liveness liveness, InPlaceRules rules) {
+        this.plan = plan;
+        this.graph = plan.graph();
+        this.liveness = liveness;
+        this.rules = rules;
+    }
+
+    /** Whether a tensor may be, and is, computed in the place of that owner of bytes. */
+    boolean isGood(int id, int owner) {
+        return graph.isNode(id)
+                && id != owner
+                && hasPlace(owner)
+                && !graph.isComputedApart(id)
+                && liveness.from(id) == id
+                && liveness.to(owner) == id
+                && areTogether(id, owner)
+                && readsOnceWhereItWrites(id, owner);
+    }
+
+    /** Whether an id is one of the graph and its tensor is placed in a buffer that the plan has. */
+    private boolean hasPlace(int id) {
+        return id >= 0 && id < graph.size() && plan.buffer(id) >= 0 && plan.buffer(id) < plan.bufferCount();
+    }
+
+    private boolean areTogether(int a, int b) {
+        PlanRequest request = plan.request();
+        return request.firstWithSameType(plan.buffer(a)) == request.firstWithSameType(plan.buffer(b))
+                && plan.chunk(a) == plan.chunk(b)
+                && plan.offset(a) == plan.offset(b);
+    }
+
+    /** Whether a node reaches a tensor through one operand, which may be overwritten and has the layout of the result. */
+    private boolean readsOnceWhereItWrites(int node, int owner) {
+        int reads = 0;
+        boolean allowed = true;
+        for (int slot = 0; slot < graph.endSlot(node) - graph.firstSlot(node); slot++) {
+            int source = graph.sourceAt(graph.firstSlot(node) + slot);
+            if (source == owner || (source != Graph.NO_ID && graph.viewSource(source) == owner)) {
+                reads++;
+                Tensor operand = graph.tensor(source);
+                allowed &= rules.allow(graph.op(node), slot)
+                        && operand.viewOffset() == 0
+                        && operand.layout().equals(graph.tensor(node).layout());
+            }
+        }
+        return reads == 1 && allowed;
+    }
+}
