@@ -192,8 +192,8 @@ public final class MemoryPlan {
     }
 
     /** Starts a plan made by other means than the planners here; give every tensor that needs bytes its place. */
-    public static Builder builder(String planner, PlanRequest request) {
-        return new Builder(planner, request);
+    public static MemoryPlanBuilder builder(String planner, PlanRequest request) {
+        return new MemoryPlanBuilder(planner, request);
     }
 
     static long sum(long a, long b) {
@@ -226,93 +226,5 @@ public final class MemoryPlan {
     @Override
     public String toString() {
         return "MemoryPlan[" + planner + ", " + graph.nodeCount() + " nodes, " + size() + " bytes]";
-    }
-
-    /**
-     * Puts a plan together, for planners of the caller's own. Chunks become as large as what is placed in them demands.
-     * What is built is not checked: {@link PlanValidator} does that.
-     */
-    public static final class Builder {
-
-        private final String planner;
-        private final PlanRequest request;
-        private final int[] buffers;
-        private final int[] chunks;
-        private final long[] offsets;
-        private final long[] sizes;
-        private final int[] inPlaceOf;
-
-        private Builder(String planner, PlanRequest request) {
-            this.planner = planner;
-            this.request = request;
-            int size = request.graph().size();
-            this.buffers = new int[size];
-            this.chunks = new int[size];
-            this.offsets = new long[size];
-            this.sizes = new long[size];
-            this.inPlaceOf = new int[size];
-            Arrays.fill(buffers, NOT_PLANNED);
-            Arrays.fill(inPlaceOf, Graph.NO_ID);
-        }
-
-        /** Gives the tensor with that id a place; its size is what it takes in that kind of memory. */
-        public Builder place(int id, int buffer, int chunk, long offset) {
-            if (buffer < 0 || buffer >= request.bufferCount() || chunk < 0 || offset < 0) {
-                throw new InvalidPlanException("'" + request.graph().label(id) + "' cannot lie in buffer " + buffer
-                        + " of " + request.bufferCount() + ", chunk " + chunk + ", at offset " + offset);
-            }
-            inPlaceOf[id] = Graph.NO_ID;
-            buffers[id] = buffer;
-            chunks[id] = chunk;
-            offsets[id] = offset;
-            sizes[id] =
-                    request.bufferType(buffer).allocationSize(request.graph().tensor(id));
-            return this;
-        }
-
-        /** Gives a result the place of an operand, which must have one already. */
-        public Builder placeOver(int id, int operand) {
-            if (buffers[operand] == NOT_PLANNED) {
-                throw new InvalidPlanException("'" + request.graph().label(operand) + "' has no place that '"
-                        + request.graph().label(id) + "' could take");
-            }
-            place(id, buffers[operand], chunks[operand], offsets[operand]);
-            inPlaceOf[id] = operand;
-            return this;
-        }
-
-        /** The plan; the builder can go on and build others. */
-        public MemoryPlan build() {
-            return new MemoryPlan(
-                    planner,
-                    request,
-                    buffers.clone(),
-                    chunks.clone(),
-                    offsets.clone(),
-                    sizes.clone(),
-                    inPlaceOf.clone(),
-                    chunkSizes());
-        }
-
-        private long[][] chunkSizes() {
-            long[][] all = new long[request.bufferCount()][];
-            for (int buffer = 0; buffer < all.length; buffer++) {
-                int first = request.firstWithSameType(buffer);
-                all[buffer] = first < buffer ? all[first] : chunkSizes(buffer);
-            }
-            return all;
-        }
-
-        private long[] chunkSizes(int buffer) {
-            long[] ends = {};
-            for (int id = 0; id < buffers.length; id++) {
-                if (buffers[id] != NOT_PLANNED && request.firstWithSameType(buffers[id]) == buffer) {
-                    ends = chunks[id] < ends.length ? ends : Arrays.copyOf(ends, chunks[id] + 1);
-                    long end = request.padded(buffer, sum(offsets[id], sizes[id]));
-                    ends[chunks[id]] = Math.max(ends[chunks[id]], end);
-                }
-            }
-            return ends;
-        }
     }
 }

@@ -1,19 +1,12 @@
 package dev.stowage.schedule;
 
 import dev.stowage.device.Capability;
-import dev.stowage.device.Device;
-import dev.stowage.device.OpSupport;
-import dev.stowage.error.InvalidPlanException;
-import dev.stowage.error.UnsupportedOpException;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.BufferUsage;
-import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /**
  * What the passes work on: for every tensor of a graph, by id, the device it is on so far and why, and the answers of the
@@ -269,42 +262,9 @@ final class Board {
         return NONE;
     }
 
-    /** That no device can compute a node, with the reason of each. */
-    UnsupportedOpException nobodyRuns(int id) {
-        Map<String, String> refusals = new LinkedHashMap<>();
-        for (int number = 0; number < devices.count(); number++) {
-            refusals.put(devices.name(number), refusal(id, number));
-        }
-        return UnsupportedOpException.of(describeWithSources(id), refusals);
-    }
-
-    private String refusal(int id, int number) {
-        Device asked = devices.device(number);
-        OpSupport answer = graph.op(id) == Op.NONE ? OpSupport.yes() : asked.supports(graph.tensor(id));
-        if (!answer.isSupported()) {
-            return answer.reason();
-        }
-        int memory = memoryOf(root(id));
-        return memory == NOWHERE
-                ? "it could run it"
-                : "it does not reach " + types[memory].name() + ", where the result lies";
-    }
-
-    /** That no device reads the memory a leaf lies in. */
-    InvalidPlanException nobodyReads(int id) {
-        return new InvalidPlanException(graph.tensor(id).describe() + " lies in " + types[liesIn[id]].name()
-                + ", which none of the devices " + devices + " reads: place it in memory of one of them");
-    }
-
-    private String describeWithSources(int id) {
-        StringBuilder text = new StringBuilder(graph.tensor(id).describe());
-        String before = " of ";
-        for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
-            if (graph.sourceAt(slot) != Graph.NO_ID) {
-                text.append(before).append(graph.tensor(graph.sourceAt(slot)).describe());
-                before = ", ";
-            }
-        }
-        return text.toString();
+    /** The kind of memory a tensor is stored in or will be, for messages; empty where that is not known yet. */
+    String memoryName(int id) {
+        int memory = memoryOf(id);
+        return memory == NOWHERE ? "" : types[memory].name();
     }
 }

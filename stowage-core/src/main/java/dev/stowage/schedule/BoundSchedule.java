@@ -110,8 +110,9 @@ public final class BoundSchedule implements AutoCloseable {
      */
     public BoundTensor tensor(Tensor tensor) {
         synchronized (scheduler) {
-            scheduler.activate(this);
-            return slot(scheduler.slot()).tensor(tensor);
+            Execution execution = scheduler.execution();
+            execution.activate(this);
+            return slot(execution.slot()).tensor(tensor);
         }
     }
 
@@ -123,7 +124,8 @@ public final class BoundSchedule implements AutoCloseable {
      */
     public void advance() {
         synchronized (scheduler) {
-            scheduler.advance(this);
+            requireOpen();
+            scheduler.execution().advance(this);
         }
     }
 
@@ -134,8 +136,8 @@ public final class BoundSchedule implements AutoCloseable {
      */
     public void runAsync() {
         synchronized (scheduler) {
-            scheduler.activate(this);
-            scheduler.runAsync(this);
+            requireOpen();
+            scheduler.execution().runAsync(this);
         }
     }
 

@@ -53,6 +53,6 @@ final class FillPass {
                 return device;
             }
         }
-        throw board.nobodyRuns(id);
+        throw Refusals.nobodyRuns(board, id);
     }
 }

@@ -91,7 +91,7 @@ final class MendPass {
             device++;
         }
         if (device == board.devices().count() || board.isPlaced(root) || board.isCallersChoice(root)) {
-            throw board.nobodyRuns(id);
+            throw Refusals.nobodyRuns(board, id);
         }
         board.assign(root, device, Rule.WITH_WRITERS, id);
         for (int view = 0; view < graph.size(); view++) {

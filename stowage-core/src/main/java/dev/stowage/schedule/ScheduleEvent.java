@@ -1,5 +1,6 @@
 package dev.stowage.schedule;
 
+import java.util.function.Supplier;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Event;
@@ -27,11 +28,16 @@ final class ScheduleEvent extends Event {
     @DataAmount
     long bytes;
 
-    void commit(Schedule schedule) {
-        nodes = schedule.graph().nodeCount();
-        splits = schedule.splitCount();
-        copies = schedule.crossingCount();
-        bytes = schedule.crossingBytes();
-        commit();
+    static BoundSchedule recorded(Supplier<BoundSchedule> bind) {
+        ScheduleEvent event = new ScheduleEvent();
+        event.begin();
+        BoundSchedule made = bind.get();
+        Schedule schedule = made.schedule();
+        event.nodes = schedule.graph().nodeCount();
+        event.splits = schedule.splitCount();
+        event.copies = schedule.crossingCount();
+        event.bytes = schedule.crossingBytes();
+        event.commit();
+        return made;
     }
 }

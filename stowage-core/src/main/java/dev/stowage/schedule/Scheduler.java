@@ -4,7 +4,6 @@ import dev.stowage.device.Backend;
 import dev.stowage.device.RunListener;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.InvalidPlanException;
-import dev.stowage.error.RunException;
 import dev.stowage.error.StowageException;
 import dev.stowage.graph.Graph;
 import dev.stowage.internal.flight.FlightRecording;
@@ -16,9 +15,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs graphs over several backends: spreads a graph over their devices, gives every tensor memory there, and runs it
@@ -56,14 +53,8 @@ public final class Scheduler implements AutoCloseable {
     private final DeviceSet devices;
     private final ScheduleOptions options;
     private final GraphAllocator allocator;
-    private final Runner runner;
+    private final Execution execution;
     private final Set<BoundSchedule> open = Collections.newSetFromMap(new IdentityHashMap<>());
-
-    /** The schedule that ran last, or is about to; what is under way has its places. */
-    private @Nullable BoundSchedule active;
-
-    private int slot;
-    private int nextSlot;
     private boolean closed;
 
     private Scheduler(List<Backend> backends, DeviceSet devices, ScheduleOptions options) {
@@ -71,7 +62,7 @@ public final class Scheduler implements AutoCloseable {
         this.devices = devices;
         this.options = options;
         this.allocator = GraphAllocator.on(devices.bufferTypes(), options.planner());
-        this.runner = new Runner(backends, options.devicesWithEvents(devices), options.copies());
+        this.execution = new Execution(backends, devices, options);
     }
 
     /** Over these backends in order of priority, as ggml does it. */
@@ -142,7 +133,7 @@ public final class Scheduler implements AutoCloseable {
         synchronize();
         Schedule schedule = Schedule.of(request);
         allocator.reserve(schedule.plan());
-        active = null;
+        execution.deactivate();
         return schedule;
     }
 
@@ -155,22 +146,14 @@ public final class Scheduler implements AutoCloseable {
      * Spreads a graph over the devices and gives every tensor its place, ready for its inputs to be written. Close what is
      * bound when it is not needed any more; closing the scheduler does.
      *
-     * @throws RunException if an earlier run turns out to have failed; nothing is under way then, and binding again works
+     * @throws dev.stowage.error.RunException if an earlier run turns out to have failed; nothing is under way then, and binding again works
      * @throws StowageException if the graph cannot be spread or there is not enough memory; what was bound before still is
      */
     public synchronized BoundSchedule bind(ScheduleRequest request) {
         requireOwn(request);
-        BoundSchedule made = FlightRecording.isOn() ? bindRecorded(request) : bindNow(request);
+        BoundSchedule made = FlightRecording.isOn() ? ScheduleEvent.recorded(() -> bindNow(request)) : bindNow(request);
         open.add(made);
-        advance(made);
-        return made;
-    }
-
-    private BoundSchedule bindRecorded(ScheduleRequest request) {
-        ScheduleEvent event = new ScheduleEvent();
-        event.begin();
-        BoundSchedule made = bindNow(request);
-        event.commit(made.schedule());
+        execution.advance(made);
         return made;
     }
 
@@ -201,54 +184,16 @@ public final class Scheduler implements AutoCloseable {
             before.close();
             return made;
         }
-        boolean wasActive = active == before;
-        BoundSchedule made = before.forGraph(request.graph(), nextSlot);
+        BoundSchedule made = before.forGraph(request.graph(), execution.nextSlot());
         open.add(made);
-        active = wasActive ? made : active;
-        advance(made);
+        execution.advance(made);
         return made;
     }
 
-    /** Makes a bound schedule the one whose places are used, waiting for what is under way in those of another. */
-    void activate(BoundSchedule bound) {
+    /** What is under way, for bound schedules of this scheduler, which hold its lock. */
+    Execution execution() {
         requireOpen();
-        if (active != bound) {
-            if (active == null || !bound.hasPlanOf(active)) {
-                waitForAll();
-            }
-            active = bound;
-        }
-    }
-
-    /** The pipeline slot in use. */
-    int slot() {
-        return slot;
-    }
-
-    void advance(BoundSchedule bound) {
-        activate(bound);
-        try {
-            runner.waitForInputs(bound.inputWaits(), nextSlot);
-        } catch (StowageException failure) {
-            RunException reported = bound.failed(FailureSite.NO_SPLIT, failure);
-            drain(reported);
-            throw reported;
-        }
-        slot = nextSlot;
-        nextSlot = (slot + 1) % options.copies();
-    }
-
-    void runAsync(BoundSchedule bound) {
-        try {
-            runner.run(bound.program(), bound.splits(slot), slot);
-        } catch (StowageException failure) {
-            RunException reported = bound.failed(runner.current(), failure);
-            drain(reported);
-            throw reported;
-        } catch (RuntimeException | Error failure) {
-            drain(failure);
-            throw failure;
-        }
+        return execution;
     }
 
     /** The places of a plan in the memory as it is now, after it had to grow for another graph. */
@@ -264,59 +209,20 @@ public final class Scheduler implements AutoCloseable {
     /**
      * Waits until everything submitted is done.
      *
-     * @throws RunException if something of it failed; the first failure, once
+     * @throws dev.stowage.error.RunException if something of it failed; the first failure, once
      */
     public synchronized void synchronize() {
-        requireOpen();
-        waitForAll();
-        if (active == null) {
-            nextSlot = 0;
-        }
-    }
-
-    private void waitForAll() {
-        RunException first = null;
-        for (Backend backend : backends) {
-            try {
-                backend.synchronize();
-            } catch (StowageException failure) {
-                if (first == null) {
-                    first = failed(failure);
-                } else {
-                    first.addSuppressed(failure);
-                }
-            }
-        }
-        if (first != null) {
-            throw first;
-        }
-    }
-
-    /** Waits for everything after a failure, so that nothing of the failed run touches the next. */
-    private void drain(Throwable failure) {
-        try {
-            waitForAll();
-        } catch (RunException also) {
-            failure.addSuppressed(also);
-        }
-    }
-
-    private RunException failed(StowageException failure) {
-        BoundSchedule running = active;
-        return running == null
-                ? RunException.of(FailureSite.NO_SPLIT, 0, devices.toString(), Optional.empty(), failure)
-                : running.failed(FailureSite.NO_SPLIT, failure);
+        execution().synchronize();
     }
 
     /** Shows results to an observer while graphs run, from the next run on. */
     public synchronized void observe(NodeObserver observer) {
-        requireOpen();
-        runner.observe(observer);
+        execution().runner().observe(observer);
     }
 
-    /** Shows results to nobody any more. */
+    /** Shows results to no observer any more. */
     public synchronized void stopObserving() {
-        runner.observe(null);
+        execution.runner().observe(null);
     }
 
     /**
@@ -324,13 +230,12 @@ public final class Scheduler implements AutoCloseable {
      * dev.stowage.device.BackendOptions#withListener open them} with the listener too.
      */
     public synchronized void listen(RunListener listener) {
-        requireOpen();
-        runner.listen(Objects.requireNonNull(listener));
+        execution().runner().listen(Objects.requireNonNull(listener));
     }
 
     /** Notifies nobody of splits and copies any more. */
     public synchronized void stopListening() {
-        runner.listen(null);
+        execution.runner().listen(null);
     }
 
     /** The kind of memory a backend's results are stored in. */
@@ -367,28 +272,14 @@ public final class Scheduler implements AutoCloseable {
             return;
         }
         try {
-            for (Backend backend : backends) {
-                waitQuietly(backend);
-            }
+            execution.finish();
             new ArrayList<>(open).forEach(BoundSchedule::close);
         } finally {
             closed = true;
-            active = null;
             try {
-                runner.close();
+                execution.close();
             } finally {
                 allocator.close();
-            }
-        }
-    }
-
-    /** A failure that nobody waited for is of no interest to who closes. */
-    private static void waitQuietly(Backend backend) {
-        if (!backend.isClosed()) {
-            try {
-                backend.synchronize();
-            } catch (StowageException ignored) {
-                // The backend is usable again, and what it was to compute is no longer needed.
             }
         }
     }

@@ -46,7 +46,7 @@ final class SeedPass {
     private void seedWhereItLies(int id) {
         int device = board.firstReadingAndRunning(id, id);
         if (device == Board.NONE) {
-            throw graph.isNode(id) ? board.nobodyRuns(id) : board.nobodyReads(id);
+            throw graph.isNode(id) ? Refusals.nobodyRuns(board, id) : Refusals.nobodyReads(board, id);
         }
         board.assign(id, device, Rule.LIES_THERE);
     }

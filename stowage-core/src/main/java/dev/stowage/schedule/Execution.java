@@ -1,0 +1,156 @@
+package dev.stowage.schedule;
+
+import dev.stowage.device.Backend;
+import dev.stowage.error.RunException;
+import dev.stowage.error.StowageException;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a scheduler has under way: which bound schedule has its places in use, in which pipeline slot, and what is waited
+ * for before another takes its place. Guarded by its scheduler.
+ */
+final class Execution implements AutoCloseable {
+
+    private final List<Backend> backends;
+    private final DeviceSet devices;
+    private final int slots;
+    private final Runner runner;
+
+    /** The schedule that ran last, or is about to; what is under way has its places. */
+    private @Nullable BoundSchedule active;
+
+    private int slot;
+    private int nextSlot;
+
+    Execution(List<Backend> backends, DeviceSet devices, ScheduleOptions options) {
+        this.backends = backends;
+        this.devices = devices;
+        this.slots = options.copies();
+        this.runner = new Runner(backends, options.devicesWithEvents(devices), slots);
+    }
+
+    Runner runner() {
+        return runner;
+    }
+
+    /** The pipeline slot in use. */
+    int slot() {
+        return slot;
+    }
+
+    /** The pipeline slot that is next. */
+    int nextSlot() {
+        return nextSlot;
+    }
+
+    /** Makes a bound schedule the one whose places are used, waiting for what is under way in those of another. */
+    void activate(BoundSchedule bound) {
+        if (active != bound) {
+            if (active == null || !bound.hasPlanOf(active)) {
+                waitForAll();
+            }
+            active = bound;
+        }
+    }
+
+    /** Has no schedule be the active one; the next begins with the first slot once everything is done. */
+    void deactivate() {
+        active = null;
+    }
+
+    /** Moves on to the next slot, and waits until its inputs can be written. */
+    void advance(BoundSchedule bound) {
+        activate(bound);
+        try {
+            runner.waitForInputs(bound.inputWaits(), nextSlot);
+        } catch (StowageException failure) {
+            RunException reported = bound.failed(FailureSite.NO_SPLIT, failure);
+            drain(reported);
+            throw reported;
+        }
+        slot = nextSlot;
+        nextSlot = (slot + 1) % slots;
+    }
+
+    void runAsync(BoundSchedule bound) {
+        activate(bound);
+        try {
+            runner.run(bound.program(), bound.splits(slot), slot);
+        } catch (StowageException failure) {
+            RunException reported = bound.failed(runner.current(), failure);
+            drain(reported);
+            throw reported;
+        } catch (RuntimeException | Error failure) {
+            drain(failure);
+            throw failure;
+        }
+    }
+
+    /**
+     * Waits until everything submitted is done.
+     *
+     * @throws RunException if something of it failed; the first failure, once
+     */
+    void synchronize() {
+        waitForAll();
+        if (active == null) {
+            nextSlot = 0;
+        }
+    }
+
+    private void waitForAll() {
+        RunException first = null;
+        for (Backend backend : backends) {
+            try {
+                backend.synchronize();
+            } catch (StowageException failure) {
+                if (first == null) {
+                    first = failed(failure);
+                } else {
+                    first.addSuppressed(failure);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    /** Waits for everything after a failure, so that nothing of the failed run touches the next. */
+    private void drain(Throwable failure) {
+        try {
+            waitForAll();
+        } catch (RunException also) {
+            failure.addSuppressed(also);
+        }
+    }
+
+    private RunException failed(StowageException failure) {
+        BoundSchedule running = active;
+        return running == null
+                ? RunException.of(FailureSite.NO_SPLIT, 0, devices.toString(), Optional.empty(), failure)
+                : running.failed(FailureSite.NO_SPLIT, failure);
+    }
+
+    /** Waits for the backends, which stay open; a failure that nobody waited for is of no interest any more. */
+    void finish() {
+        for (Backend backend : backends) {
+            if (!backend.isClosed()) {
+                try {
+                    backend.synchronize();
+                } catch (StowageException ignored) {
+                    // The backend is usable again, and what it was to compute is no longer needed.
+                }
+            }
+        }
+        active = null;
+    }
+
+    /** Gives back the events. */
+    @Override
+    public void close() {
+        runner.close();
+    }
+}
