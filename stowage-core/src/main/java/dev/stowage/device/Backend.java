@@ -2,14 +2,17 @@ package dev.stowage.device;
 
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
+import dev.stowage.error.DeviceLostException;
 import dev.stowage.error.InvalidTensorException;
 import dev.stowage.error.StowageException;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferLeases;
+import dev.stowage.memory.RowRange;
 import dev.stowage.plan.BoundGraph;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  * {@link Capability#ASYNC} when the call returns, on others when {@code synchronize()} does. A buffer that is closed
  * meanwhile gives its memory back after that. Memory that the device does not reach is refused before anything runs.
  *
+ * <p><b>Loss.</b> A device can be {@linkplain Device#lossCause() lost} for good. Every call but {@code close} is refused
+ * then, with a {@link DeviceLostException} that has the cause.
+ *
  * <p><b>Threads.</b> One thread at a time: a call while another thread is inside one is refused. Which thread it is may
  * change from call to call.
  *
@@ -49,6 +55,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class Backend implements AutoCloseable {
 
     private static final AtomicLong IDS = new AtomicLong();
+    private static final String CLOSE = "close";
 
     private final Device device;
     private final long id = IDS.incrementAndGet();
@@ -111,6 +118,46 @@ public abstract class Backend implements AutoCloseable {
             tensor.buffer().requireReachable(tensor, offset, target.byteSize());
             leases.add(tensor.buffer());
             read(tensor, offset, target);
+        } finally {
+            leave();
+        }
+    }
+
+    /** Submits the setting of {@code length} bytes of a tensor, from byte {@code offset} of it on, to {@code value}. */
+    public final void fillAsync(BoundTensor tensor, long offset, long length, byte value) {
+        enter("fill");
+        try {
+            tensor.buffer().requireReachable(tensor, offset, length);
+            leases.add(tensor.buffer());
+            fill(tensor, offset, length, value);
+        } finally {
+            leave();
+        }
+    }
+
+    /**
+     * Submits the writing of rows of {@code source} as rows of a tensor, with gaps between the rows on either side. The
+     * segment must not be changed before {@link #synchronize()}.
+     */
+    public final void setRowsAsync(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
+        enter("set");
+        try {
+            leases.add(tensor.buffer());
+            writeRows(tensor, target, source, from);
+        } finally {
+            leave();
+        }
+    }
+
+    /**
+     * Submits the reading of rows of a tensor into rows of {@code target}, with gaps between the rows on either side. The
+     * segment holds the bytes after {@link #synchronize()}.
+     */
+    public final void getRowsAsync(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
+        enter("get");
+        try {
+            leases.add(tensor.buffer());
+            readRows(tensor, source, target, to);
         } finally {
             leave();
         }
@@ -250,18 +297,27 @@ public abstract class Backend implements AutoCloseable {
         if (closed) {
             return;
         }
-        enter("close");
+        enter(CLOSE);
         try {
             closed = true;
-            try {
-                prepared.forEach(PreparedGraph::dispose);
-                prepared.clear();
-            } finally {
-                release();
+            releaseAll();
+        } catch (StowageException failure) {
+            // What a lost device held is gone with it, and there is nothing to be done about that.
+            if (device.lossCause().isEmpty()) {
+                throw failure;
             }
         } finally {
             leases.releaseAll();
             leave();
+        }
+    }
+
+    private void releaseAll() {
+        try {
+            prepared.forEach(PreparedGraph::dispose);
+            prepared.clear();
+        } finally {
+            release();
         }
     }
 
@@ -275,6 +331,24 @@ public abstract class Backend implements AutoCloseable {
     protected void read(BoundTensor tensor, long offset, MemorySegment target) {
         finish();
         tensor.get(offset, target);
+    }
+
+    /** Sets a range within a tensor, at once or in order; the default waits for submitted work, then sets it. */
+    protected void fill(BoundTensor tensor, long offset, long length, byte value) {
+        finish();
+        tensor.memset(offset, length, value);
+    }
+
+    /** Writes rows, at once or in order, and checks that they are within the tensor; the default waits, then writes. */
+    protected void writeRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
+        finish();
+        tensor.buffer().setRows(tensor, target, source, from);
+    }
+
+    /** Reads rows, at once or in order, and checks that they are within the tensor; the default waits, then reads. */
+    protected void readRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
+        finish();
+        tensor.buffer().getRows(tensor, source, target, to);
     }
 
     /**
@@ -360,6 +434,12 @@ public abstract class Backend implements AutoCloseable {
         if (closed) {
             leave();
             throw new ClosedException("the backend of device '" + name() + "' is closed; open another");
+        }
+        Optional<Throwable> loss = device.lossCause();
+        if (loss.isPresent() && !call.equals(CLOSE)) {
+            leases.releaseAll();
+            leave();
+            throw DeviceLostException.of(name(), call, loss.get());
         }
     }
 

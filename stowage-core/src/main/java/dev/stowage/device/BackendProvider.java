@@ -9,7 +9,7 @@ import java.util.List;
  * <p>A missing library or missing hardware is an ordinary answer and no failure: {@link #probe()} says so in one
  * sentence. Providers may be asked by many threads at once.
  */
-public interface BackendProvider {
+public interface BackendProvider extends AutoCloseable {
 
     /** A short name in lower case, such as {@code reference} or {@code cpu}. */
     String name();
@@ -20,6 +20,15 @@ public interface BackendProvider {
     /** Whether there is anything to use on this machine; never throws because something is missing. */
     Availability probe();
 
-    /** The devices there are, best first, always the same objects; empty where {@link #probe()} says no. */
+    /**
+     * The devices there are, best first; empty where {@link #probe()} says no. Asked again, it gives the same objects, except
+     * that a device that was lost and is there again is a new one.
+     */
     List<? extends Device> devices();
+
+    /** Closes the devices. Closing twice is fine. */
+    @Override
+    default void close() {
+        devices().forEach(Device::close);
+    }
 }

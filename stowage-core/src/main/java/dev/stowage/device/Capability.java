@@ -11,5 +11,7 @@ public enum Capability {
     /** Events can be made, so that one backend can wait for another. */
     EVENTS,
     /** The device prefers to run nodes in another order; see {@link Device#reorder}. */
-    REORDER
+    REORDER,
+    /** Questions about a whole graph are answered in one call; see {@link Device#supports(dev.stowage.graph.Graph)}. */
+    BULK_QUERIES
 }

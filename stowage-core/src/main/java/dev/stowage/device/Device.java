@@ -19,14 +19,14 @@ import java.util.Set;
  * <tr><th>thing</th><th>is</th><th>lives</th></tr>
  * <tr><td>{@link BufferType}</td><td>a kind of memory and its rules</td><td>as long as the device</td></tr>
  * <tr><td>{@link Buffer}</td><td>bytes of that kind</td><td>until closed by its owner</td></tr>
- * <tr><td>{@code Device}</td><td>the hardware</td><td>as long as its provider</td></tr>
+ * <tr><td>{@code Device}</td><td>the hardware</td><td>until it, its provider or its registry is closed</td></tr>
  * <tr><td>{@link Backend}</td><td>a stream of work on it</td><td>until closed by its owner</td></tr>
  * </table>
  *
  * <p>An implementer writes the methods without a body; everything else has an answer that is right for a device with
  * nothing special. May be used from any thread.
  */
-public interface Device {
+public interface Device extends AutoCloseable {
 
     /** A short name, unique among the devices of a machine: {@code cpu}, {@code cuda0}. */
     String name();
@@ -43,6 +43,14 @@ public interface Device {
 
     /** Free and total memory now. */
     DeviceMemory memory();
+
+    /**
+     * Why this device is lost, for good; empty while it can be used. Calls of the backends of a lost device are refused with
+     * a {@link dev.stowage.error.DeviceLostException}; implementers keep the state in a {@link DeviceHealth}.
+     */
+    default Optional<Throwable> lossCause() {
+        return Optional.empty();
+    }
 
     /** What it can do beyond what every device can. */
     default Set<Capability> capabilities() {
@@ -81,7 +89,19 @@ public interface Device {
     /** Whether this device can compute that node from its sources as they are: op, types, shapes, strides. */
     OpSupport supports(Tensor node);
 
-    /** Whether this device reads and writes tensors that lie in such memory. */
+    /**
+     * As {@link #supports(Tensor)} for every node of a graph, in one call, for devices that are far away: {@code answers[i]}
+     * is whether it computes node {@code i}. Asked only where the device has {@link Capability#BULK_QUERIES}.
+     */
+    default boolean[] supports(Graph graph) {
+        boolean[] answers = new boolean[graph.nodeCount()];
+        for (int node = 0; node < answers.length; node++) {
+            answers[node] = !graph.isComputed(node) || supports(graph.node(node)).isSupported();
+        }
+        return answers;
+    }
+
+    /** Whether this device reads and writes tensors that are stored in such memory. */
     boolean supportsBufferType(BufferType type);
 
     /** Whether it pays to copy the weights of that node here from the host and compute it, although they lie there. */
@@ -132,4 +152,11 @@ public interface Device {
     default <T> Optional<T> extension(Class<T> type) {
         return Optional.empty();
     }
+
+    /**
+     * Gives back what the device holds in its driver, once its backends and buffers are closed; it cannot be used after
+     * that. Most devices hold nothing. Closing twice is fine.
+     */
+    @Override
+    default void close() {}
 }

@@ -20,14 +20,15 @@ import java.util.stream.Collectors;
  * <p>The system property {@value #PROVIDERS_PROPERTY} chooses among providers by name: {@code cpu,reference} takes only
  * those, {@code -cuda} takes all but that one.
  *
- * <p>Immutable but for {@link #register}; may be used from any thread.
+ * <p>May be used from any thread.
  */
-public final class DeviceRegistry {
+public final class DeviceRegistry implements AutoCloseable {
 
     /** The system property that chooses among providers. */
     public static final String PROVIDERS_PROPERTY = "stowage.providers";
 
     private final ProviderChoice choice;
+    private final List<BackendProvider> asked = new ArrayList<>();
     private final List<ProviderStatus> providers = new ArrayList<>();
 
     private DeviceRegistry(ProviderChoice choice) {
@@ -68,8 +69,30 @@ public final class DeviceRegistry {
 
     /** Adds a provider and asks it for its devices; returns this registry. */
     public DeviceRegistry register(BackendProvider provider) {
-        note(ask(provider));
+        ProviderStatus status = ask(provider);
+        synchronized (this) {
+            asked.add(provider);
+            providers.add(status);
+        }
         return this;
+    }
+
+    /**
+     * Asks all providers again what there is: devices that have been lost are left out, and those that are there again are
+     * found. Devices that were found before and are still there stay the same objects.
+     */
+    public synchronized DeviceRegistry refresh() {
+        providers.removeIf(status -> asked.stream().anyMatch(provider -> provider.name().equals(status.name())));
+        asked.forEach(provider -> providers.add(ask(provider)));
+        return this;
+    }
+
+    /** Closes the providers, and with them their devices; backends and buffers must be closed before. */
+    @Override
+    public synchronized void close() {
+        asked.forEach(BackendProvider::close);
+        asked.clear();
+        providers.clear();
     }
 
     private synchronized void note(ProviderStatus status) {
@@ -83,11 +106,18 @@ public final class DeviceRegistry {
         }
         try {
             Availability availability = provider.probe();
-            List<Device> devices = availability.isAvailable() ? List.copyOf(provider.devices()) : List.of();
+            List<Device> devices = availability.isAvailable() ? present(provider) : List.of();
             return new ProviderStatus(name, provider.version(), availability, devices);
         } catch (RuntimeException | LinkageError e) {
             return unavailable(provider, "it failed when asked for devices: " + e);
         }
+    }
+
+    private static List<Device> present(BackendProvider provider) {
+        return provider.devices().stream()
+                .filter(device -> device.lossCause().isEmpty())
+                .map(Device.class::cast)
+                .toList();
     }
 
     private static ProviderStatus unavailable(BackendProvider provider, String reason) {

@@ -1,7 +1,9 @@
 package dev.stowage.device;
 
+import java.util.OptionalLong;
+
 /**
- * A mark in a backend's stream of work. {@link Backend#record} puts it behind everything handed in so far; another
+ * A mark in a backend's stream of work. {@link Backend#record} puts it after everything submitted so far; another
  * backend {@linkplain Backend#await waits} for it without the caller waiting, or the caller {@linkplain #synchronize
  * waits} for it. An event that was never recorded counts as reached. Recording it again moves the mark.
  *
@@ -19,6 +21,17 @@ public interface Event extends AutoCloseable {
      * @throws dev.stowage.error.DeviceException if that work failed
      */
     void synchronize();
+
+    /** Whether the work before the mark is done, without waiting for it. */
+    boolean isDone();
+
+    /**
+     * The nanoseconds that the device took from another event of its own to this one, by the clock of the device; empty where
+     * the device has no such clock, or one of the two is not done.
+     */
+    default OptionalLong nanosSince(Event start) {
+        return OptionalLong.empty();
+    }
 
     /** Gives the event back; closing twice is fine. */
     @Override

@@ -13,6 +13,7 @@ public abstract sealed class StowageException extends RuntimeException
                 AccessException,
                 ClosedException,
                 DeviceException,
+                DeviceLostException,
                 UnsupportedOpException,
                 RunException,
                 MalformedDataException {

@@ -55,6 +55,11 @@ final class Board {
         this.types = new BufferType[devices.count() + 4];
         this.typeOfDevice = new int[devices.count()];
         this.reads = new boolean[types.length * devices.count()];
+        for (int number = 0; number < devices.count(); number++) {
+            if (devices.device(number).capabilities().contains(Capability.BULK_QUERIES)) {
+                askInBulk(number);
+            }
+        }
         Arrays.fill(device, NONE);
         Arrays.fill(because, Graph.NO_ID);
         for (int number = 0; number < typeOfDevice.length; number++) {
@@ -99,6 +104,13 @@ final class Board {
             reads[typeCount * devices.count() + number] = devices.device(number).supportsBufferType(type);
         }
         return typeCount++;
+    }
+
+    private void askInBulk(int number) {
+        boolean[] answers = devices.device(number).supports(graph);
+        for (int node = 0; node < answers.length; node++) {
+            support[node * devices.count() + number] = answers[node] ? YES : NO;
+        }
     }
 
     Graph graph() {

@@ -1,0 +1,40 @@
+package dev.stowage.device;
+
+import dev.stowage.error.DeviceLostException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a device is still there, for implementers: whoever notices that it is lost says so once, and every call from then
+ * on is refused with that cause. May be used from any thread.
+ */
+public final class DeviceHealth {
+
+    private final AtomicReference<@Nullable Throwable> loss = new AtomicReference<>();
+
+    /** A device that is there. */
+    public DeviceHealth() {}
+
+    /** Marks the device as lost; the first cause counts. */
+    public void lose(Throwable cause) {
+        loss.compareAndSet(null, cause);
+    }
+
+    /** Why the device is lost; empty while it is there. */
+    public Optional<Throwable> lossCause() {
+        return Optional.ofNullable(loss.get());
+    }
+
+    /**
+     * Checks that the device is there.
+     *
+     * @throws DeviceLostException if it is lost
+     */
+    public void require(String device, String call) {
+        Throwable cause = loss.get();
+        if (cause != null) {
+            throw DeviceLostException.of(device, call, cause);
+        }
+    }
+}
