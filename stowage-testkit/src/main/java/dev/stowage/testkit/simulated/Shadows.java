@@ -5,7 +5,7 @@ import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBuffer;
 import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ final class Shadows {
     private final BoundGraph bound;
     private final Graph graph;
     private final @Nullable Tensor[] shadows;
-    private final Map<Buffer, Buffer> hostBuffers = new IdentityHashMap<>();
+    private final Map<Buffer, Buffer> hostBuffers = new HashMap<>();
 
     Shadows(SimulatedDevice device, BoundGraph bound) {
         this.device = device;
