@@ -4,6 +4,7 @@ import dev.stowage.device.Backend;
 import dev.stowage.device.Capability;
 import dev.stowage.device.Device;
 import dev.stowage.device.Event;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
@@ -58,15 +59,15 @@ final class Bench implements AutoCloseable {
     }
 
     /** A tensor of single bytes that fills a buffer. */
-    static Tensor over(Buffer buffer) {
+    static BoundTensor over(Buffer buffer) {
         Tensor all =
                 Tensor.leaf(Layout.contiguous(ElementType.I8, buffer.size())).named("all bytes");
         buffer.place(all, 0);
-        return all;
+        return BoundTensor.of(all);
     }
 
     /** A tensor of single bytes that fills a new buffer of the device. */
-    Tensor bytes(long size) {
+    BoundTensor bytes(long size) {
         return over(buffer(size));
     }
 
@@ -129,14 +130,14 @@ final class Bench implements AutoCloseable {
 
     /** What the reference makes of the same graph and input. */
     double[] expected(Sample sample, float[] input) {
-        try (Sample twin = sample.twin(reference.bufferType());
+        try (Sample same = sample.in(reference.bufferType());
                 Backend backend = reference.open()) {
-            return twin.compute(backend, input);
+            return same.compute(backend, input);
         }
     }
 
     /** The elements of a tensor, read through its buffer. */
-    static double[] read(Tensor tensor) {
+    static double[] read(BoundTensor tensor) {
         return OpRun.read(tensor);
     }
 

@@ -5,6 +5,7 @@ import dev.stowage.error.AccessException;
 import dev.stowage.error.AllocationException;
 import dev.stowage.error.ClosedException;
 import dev.stowage.graph.GraphBuilder;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.RowRange;
@@ -107,10 +108,10 @@ final class BufferChecks {
 
     private static void clear(Bench bench) {
         for (int size : new int[] {1, 63, 64, 65, 4099}) {
-            Tensor all = bench.bytes(size);
+            BoundTensor all = bench.bytes(size);
             for (byte value : new byte[] {0, -1, 0x5a}) {
                 Bytes.write(all, Bytes.random(size, value));
-                Buffer.of(all).clear(value);
+                all.buffer().clear(value);
                 byte[] expected = new byte[size];
                 Arrays.fill(expected, value);
                 Verify.bytes(expected, Bytes.read(all), "cleared to " + value);
@@ -119,25 +120,25 @@ final class BufferChecks {
     }
 
     private static void set(Bench bench) {
-        Tensor all = bench.bytes(SIZE);
+        BoundTensor all = bench.bytes(SIZE);
         byte[] shadow = Bytes.random(SIZE, 1);
         Bytes.write(all, shadow);
         for (int[] range : RANGES) {
             byte[] piece = Bytes.random(range[1], 2 + range[0]);
-            Buffer.of(all).set(all, range[0], MemorySegment.ofArray(piece));
+            all.buffer().set(all, range[0], MemorySegment.ofArray(piece));
             System.arraycopy(piece, 0, shadow, range[0], piece.length);
             Verify.bytes(shadow, Bytes.read(all), "after writing " + range[1] + " bytes at " + range[0]);
         }
     }
 
     private static void get(Bench bench) {
-        Tensor all = bench.bytes(SIZE);
+        BoundTensor all = bench.bytes(SIZE);
         byte[] shadow = Bytes.random(SIZE, 3);
         Bytes.write(all, shadow);
         for (int[] range : RANGES) {
             byte[] target = new byte[range[1] + 2];
             MemorySegment inner = MemorySegment.ofArray(target).asSlice(1, range[1]);
-            Buffer.of(all).get(all, range[0], inner);
+            all.buffer().get(all, range[0], inner);
             byte[] expected = new byte[range[1] + 2];
             System.arraycopy(shadow, range[0], expected, 1, range[1]);
             Verify.bytes(expected, target, "reading " + range[1] + " bytes at " + range[0] + " between two others");
@@ -145,37 +146,37 @@ final class BufferChecks {
     }
 
     private static void fill(Bench bench) {
-        Tensor all = bench.bytes(SIZE);
+        BoundTensor all = bench.bytes(SIZE);
         byte[] shadow = Bytes.random(SIZE, 4);
         Bytes.write(all, shadow);
         for (int[] range : RANGES) {
             byte value = (byte) (range[0] + 1);
-            Buffer.of(all).memset(all, range[0], range[1], value);
+            all.buffer().memset(all, range[0], range[1], value);
             Arrays.fill(shadow, range[0], range[0] + range[1], value);
             Verify.bytes(shadow, Bytes.read(all), "after filling " + range[1] + " bytes at " + range[0]);
         }
     }
 
     private static void setRows(Bench bench) {
-        Tensor all = bench.bytes(SIZE);
+        BoundTensor all = bench.bytes(SIZE);
         byte[] shadow = Bytes.random(SIZE, 9);
         Bytes.write(all, shadow);
         for (RowRange[] rows : ROWS) {
             byte[] source = Bytes.random(SIZE, rows[0].offset());
-            Buffer.of(all).setRows(all, rows[0], MemorySegment.ofArray(source), rows[1]);
+            all.buffer().setRows(all, rows[0], MemorySegment.ofArray(source), rows[1]);
             copyRows(source, rows[1], shadow, rows[0]);
             Verify.bytes(shadow, Bytes.read(all), "after writing " + rows[1] + " to " + rows[0]);
         }
     }
 
     private static void getRows(Bench bench) {
-        Tensor all = bench.bytes(SIZE);
+        BoundTensor all = bench.bytes(SIZE);
         byte[] shadow = Bytes.random(SIZE, 10);
         Bytes.write(all, shadow);
         for (RowRange[] rows : ROWS) {
             byte[] expected = Bytes.random(SIZE, rows[0].rows());
             byte[] target = expected.clone();
-            Buffer.of(all).getRows(all, rows[0], MemorySegment.ofArray(target), rows[1]);
+            all.buffer().getRows(all, rows[0], MemorySegment.ofArray(target), rows[1]);
             copyRows(shadow, rows[0], expected, rows[1]);
             Verify.bytes(expected, target, "after reading " + rows[0] + " into " + rows[1]);
         }
@@ -193,26 +194,26 @@ final class BufferChecks {
     }
 
     private static void segments(Bench bench) {
-        Tensor all = bench.bytes(SIZE);
+        BoundTensor all = bench.bytes(SIZE);
         int[] numbers = new int[SIZE / Integer.BYTES];
         Arrays.setAll(numbers, i -> i * 0x01030507);
-        Buffer.of(all).set(all, 0, MemorySegment.ofArray(numbers));
+        all.buffer().set(all, 0, MemorySegment.ofArray(numbers));
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment odd = arena.allocate(SIZE + 1).asSlice(1);
-            Buffer.of(all).get(all, 0, odd);
+            all.buffer().get(all, 0, odd);
             Verify.bytes(
                     MemorySegment.ofArray(numbers).toArray(ValueLayout.JAVA_BYTE),
                     odd.toArray(ValueLayout.JAVA_BYTE),
                     "from an array to native memory at an odd address");
             odd.asSlice(0, 5).fill((byte) 9);
-            Buffer.of(all).set(all, 0, odd.asReadOnly());
+            all.buffer().set(all, 0, odd.asReadOnly());
             Verify.bytes(odd.toArray(ValueLayout.JAVA_BYTE), Bytes.read(all), "from read-only native memory");
         }
     }
 
     private static void outOfRange(Bench bench) {
-        Tensor all = bench.bytes(SIZE);
-        Buffer buffer = Buffer.of(all);
+        BoundTensor all = bench.bytes(SIZE);
+        Buffer buffer = all.buffer();
         byte[] before = Bytes.random(SIZE, 5);
         Bytes.write(all, before);
         MemorySegment two = MemorySegment.ofArray(new byte[] {1, 2});
@@ -246,8 +247,8 @@ final class BufferChecks {
         Tensor inner = b.view1d(view, 4, view.stride(1) + 8);
         Buffer buffer = bench.buffer(2 * bench.room(source));
         buffer.place(source, bench.room(source));
-        buffer.initializeView(view);
-        buffer.initializeView(inner);
+        buffer.initializeView(BoundTensor.of(view));
+        buffer.initializeView(BoundTensor.of(inner));
         byte[] shadow = Bytes.random(192, 6);
         Bytes.write(source, shadow);
         byte[] piece = Bytes.random(16, 7);
@@ -258,10 +259,10 @@ final class BufferChecks {
     }
 
     private static void apart(Bench bench) {
-        Tensor[] all = new Tensor[5];
+        BoundTensor[] all = new BoundTensor[5];
         for (int i = 0; i < all.length; i++) {
             all[i] = bench.bytes(257);
-            Buffer.of(all[i]).clear((byte) i);
+            all[i].buffer().clear((byte) i);
         }
         for (int i = 0; i < all.length; i++) {
             byte[] expected = new byte[257];
@@ -282,8 +283,8 @@ final class BufferChecks {
     }
 
     private static void closed(Bench bench) {
-        Tensor all = bench.bytes(SIZE);
-        Buffer buffer = Buffer.of(all);
+        BoundTensor all = bench.bytes(SIZE);
+        Buffer buffer = all.buffer();
         buffer.close();
         buffer.close();
         MemorySegment one = MemorySegment.ofArray(new byte[1]);

@@ -1,6 +1,6 @@
 package dev.stowage.testkit.backend;
 
-import dev.stowage.memory.Buffer;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
@@ -17,13 +17,23 @@ final class Bytes {
         return bytes;
     }
 
-    static void write(Tensor tensor, byte[] bytes) {
-        Buffer.of(tensor).set(tensor, 0, MemorySegment.ofArray(bytes));
+    static void write(BoundTensor tensor, byte[] bytes) {
+        tensor.set(0, MemorySegment.ofArray(bytes));
     }
 
-    static byte[] read(Tensor tensor) {
+    /** Writes a tensor with memory of its own. */
+    static void write(Tensor tensor, byte[] bytes) {
+        write(BoundTensor.of(tensor), bytes);
+    }
+
+    static byte[] read(BoundTensor tensor) {
         byte[] bytes = new byte[Math.toIntExact(tensor.byteSize())];
-        Buffer.of(tensor).get(tensor, 0, MemorySegment.ofArray(bytes));
+        tensor.get(0, MemorySegment.ofArray(bytes));
         return bytes;
+    }
+
+    /** Reads a tensor with memory of its own. */
+    static byte[] read(Tensor tensor) {
+        return read(BoundTensor.of(tensor));
     }
 }

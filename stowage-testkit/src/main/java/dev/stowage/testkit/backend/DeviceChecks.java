@@ -6,6 +6,7 @@ import dev.stowage.device.Device;
 import dev.stowage.device.DeviceMemory;
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.GraphBuilder;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.tensor.ElementType;
@@ -115,7 +116,7 @@ final class DeviceChecks {
             }
             byte[] bytes = Bytes.random(SIZE, 2);
             try (Buffer buffer = bench.device().bufferOver(segment)) {
-                Tensor all = Bench.over(buffer);
+                BoundTensor all = Bench.over(buffer);
                 MemorySegment.copy(bytes, 0, segment, ValueLayout.JAVA_BYTE, 0, SIZE);
                 Verify.bytes(bytes, Bytes.read(all), "written by the owner, read through the buffer");
                 byte[] others = Bytes.random(SIZE, 3);

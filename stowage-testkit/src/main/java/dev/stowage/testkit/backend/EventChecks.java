@@ -5,6 +5,7 @@ import dev.stowage.device.Device;
 import dev.stowage.device.Event;
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -104,9 +105,9 @@ final class EventChecks {
         Event event = bench.event();
         Backend backend = bench.open();
         Sample sample = bench.brief();
-        Tensor bad = FailureChecks.placedImpossible(bench, sample.y());
+        Tensor bad = FailureChecks.placedImpossible(bench, sample.y().tensor());
         try {
-            backend.computeAsync(Graph.of(bad));
+            backend.computeAsync(BoundGraph.of(Graph.of(bad)));
         } catch (DeviceException _) {
             return; // refused before anything could be recorded behind it
         }

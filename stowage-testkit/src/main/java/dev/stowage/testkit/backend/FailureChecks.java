@@ -3,9 +3,13 @@ package dev.stowage.testkit.backend;
 import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
 import dev.stowage.device.Device;
+import dev.stowage.error.AccessException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.error.StowageException;
 import dev.stowage.graph.Graph;
+import dev.stowage.graph.GraphBuilder;
+import dev.stowage.plan.BoundGraph;
+import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -22,7 +26,7 @@ final class FailureChecks {
         return new Group("failures", device, reference)
                 .add("an op that is not supported is refused by its name", FailureChecks::named)
                 .add("a failure is told once, and the backend works again", FailureChecks::usableAgain)
-                .add("what was handed in behind a failure is dropped", FailureChecks::dropped)
+                .add("what was submitted after a failure is dropped", FailureChecks::dropped)
                 .add("a tensor without memory is refused, and the backend works again", FailureChecks::unplaced)
                 .add(
                         "a tensor in a closed buffer is refused, and the backend works again",
@@ -36,6 +40,10 @@ final class FailureChecks {
         Tensor bad = bench.impossible(source);
         bench.buffer(bench.room(bad)).place(bad, 0);
         return bad;
+    }
+
+    private static BoundGraph impossible(Bench bench, Sample sample) {
+        return BoundGraph.of(Graph.of(placedImpossible(bench, sample.y().tensor())));
     }
 
     /** Hears of failures that are still to be told. */
@@ -52,8 +60,8 @@ final class FailureChecks {
         }
     }
 
-    /** The one failure of a graph, thrown when it is handed in or waited for. */
-    private static StowageException failureOf(Backend backend, Graph graph) {
+    /** The one failure of a graph, thrown when it is submitted or waited for. */
+    private static StowageException failureOf(Backend backend, BoundGraph graph) {
         Optional<StowageException> atOnce = failureOf(() -> backend.computeAsync(graph));
         Optional<StowageException> later = failureOf(backend::synchronize);
         Verify.that(atOnce.isPresent() || later.isPresent(), "a graph that cannot be run was run without a word");
@@ -64,8 +72,8 @@ final class FailureChecks {
     private static void named(Bench bench) {
         Backend backend = bench.open();
         Sample sample = bench.brief();
-        Tensor bad = placedImpossible(bench, sample.y());
-        StowageException failure = failureOf(backend, Graph.of(bad));
+        Tensor bad = placedImpossible(bench, sample.y().tensor());
+        StowageException failure = failureOf(backend, BoundGraph.of(Graph.of(bad)));
         Verify.that(failure instanceof DeviceException, "it must throw a DeviceException and threw " + failure);
         Verify.that(
                 String.valueOf(failure.getMessage()).contains(bad.op().name()),
@@ -75,7 +83,7 @@ final class FailureChecks {
     private static void usableAgain(Bench bench) {
         Backend backend = bench.open();
         Sample sample = bench.brief();
-        failureOf(backend, Graph.of(placedImpossible(bench, sample.y())));
+        failureOf(backend, impossible(bench, sample));
         backend.synchronize();
         requireWorks(bench, backend, sample);
     }
@@ -91,28 +99,27 @@ final class FailureChecks {
         float[] input = sample.input(2);
         float[] output = sample.output();
         Arrays.fill(output, 42);
-        boolean refusedAtOnce = failureOf(() -> backend.computeAsync(Graph.of(placedImpossible(bench, sample.y()))))
+        boolean refusedAtOnce = failureOf(() -> backend.computeAsync(impossible(bench, sample)))
                 .isPresent();
         if (refusedAtOnce) {
-            throw new Unsupported("it is refused before anything can be handed in behind it");
+            throw new Unsupported("it is refused before anything can be submitted after it");
         }
         backend.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
         backend.computeAsync(sample.graph());
         backend.getAsync(sample.y(), 0, MemorySegment.ofArray(output));
         Verify.that(failureOf(backend::synchronize).isPresent(), "the failure was swallowed");
         for (float value : output) {
-            Verify.that(value == 42, "what was handed in behind the failure was done all the same");
+            Verify.that(value == 42, "what was submitted after the failure was done all the same");
         }
     }
 
     private static void unplaced(Bench bench) {
         Backend backend = bench.open();
         Sample sample = bench.brief();
-        Sample other = bench.brief();
-        other.close();
-        other.graph().leaves().forEach(Tensor::displace);
-        other.graph().nodes().stream().filter(node -> !node.isView()).forEach(Tensor::displace);
-        failureOf(backend, other.graph());
+        GraphBuilder b = new GraphBuilder();
+        Tensor x = b.input("x", ElementType.F32, Program.WIDTH, Program.WIDTH);
+        Graph graph = b.build(bench.program().step(b, x, b.duplicate(x)));
+        Verify.refused(AccessException.class, "a graph without memory", () -> backend.compute(graph));
         requireWorks(bench, backend, sample);
     }
 

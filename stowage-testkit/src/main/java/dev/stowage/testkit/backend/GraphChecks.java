@@ -7,6 +7,8 @@ import dev.stowage.device.GraphCopy;
 import dev.stowage.device.OpSupport;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
+import dev.stowage.memory.BoundTensor;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.plan.GraphAllocator;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
@@ -27,7 +29,7 @@ final class GraphChecks {
                 .add("without nodes run", GraphChecks::empty)
                 .add("of views alone run", GraphChecks::views)
                 .add("of one op after the other come out right in planned memory", GraphChecks::chain)
-                .add("in the order the backend likes come out the same", GraphChecks::reordered);
+                .add("in the order the device prefers come out the same", GraphChecks::reordered);
         for (ElementType weights :
                 new ElementType[] {ElementType.F32, ElementType.F16, ElementType.Q8_0, ElementType.Q4_K}) {
             group.add(
@@ -42,7 +44,7 @@ final class GraphChecks {
     private static void empty(Bench bench) {
         Backend backend = bench.open();
         backend.compute(Graph.listed(List.of(), List.of()));
-        backend.computeAsync(Graph.listed(List.of(), List.of()));
+        backend.computeAsync(BoundGraph.of(Graph.listed(List.of(), List.of())));
         backend.synchronize();
     }
 
@@ -76,24 +78,25 @@ final class GraphChecks {
         Graph graph = b.build(last.asOutput());
         try (GraphAllocator allocator = GraphAllocator.on(device.bufferType());
                 Backend backend = device.open()) {
-            allocator.bind(graph);
-            Inputs.fill(graph);
-            backend.compute(graph);
-            return Bench.read(last);
+            BoundGraph bound = allocator.bind(graph);
+            Inputs.fill(bound);
+            backend.compute(bound);
+            return Bench.read(bound.tensor(last));
         }
     }
 
     private static void reordered(Bench bench) {
         Backend backend = bench.open();
         Sample sample = bench.lasting();
-        Graph reordered = backend.reorder(sample.graph());
+        Graph graph = sample.graph().graph();
+        Graph reordered = bench.device().reorder(graph);
         Verify.that(
-                identities(reordered.nodes()).equals(identities(sample.graph().nodes())),
+                identities(reordered.nodes()).equals(identities(graph.nodes())),
                 "reorder left out or added nodes");
         float[] input = sample.input(1);
         sample.compute(backend, input);
-        backend.compute(reordered);
-        Sample.verify(bench.expected(sample, input), Bench.read(sample.y()), "in the backend's order");
+        backend.compute(sample.graph().part(reordered));
+        Sample.verify(bench.expected(sample, input), Bench.read(sample.y()), "in the order of the device");
     }
 
     private static Set<Tensor> identities(List<Tensor> tensors) {
@@ -121,10 +124,10 @@ final class GraphChecks {
     private static double[] computed(TransformerLayer layer, Device device) {
         try (GraphAllocator allocator = GraphAllocator.on(device.bufferType());
                 Backend backend = device.open()) {
-            allocator.bind(layer.graph());
-            Inputs.fill(layer.graph());
-            backend.compute(layer.graph());
-            return Bench.read(layer.output());
+            BoundGraph bound = allocator.bind(layer.graph());
+            Inputs.fill(bound);
+            backend.compute(bound);
+            return Bench.read(bound.tensor(layer.output()));
         }
     }
 
@@ -133,13 +136,13 @@ final class GraphChecks {
         requireSupport(bench.device(), layer.graph());
         try (GraphAllocator allocator = GraphAllocator.on(bench.reference().bufferType());
                 Backend host = bench.reference().open()) {
-            allocator.bind(layer.graph());
-            Inputs.fill(layer.graph());
-            try (GraphCopy copy = GraphCopy.of(layer.graph(), bench.device().bufferType())) {
-                bench.open().compute(copy.graph());
-                double[] actual = Bench.read(copy.copyOf(layer.output()));
-                host.compute(layer.graph());
-                Verify.numbers(Bench.read(layer.output()), actual, layer.maxError(), "the copy's output");
+            BoundGraph bound = allocator.bind(layer.graph());
+            Inputs.fill(bound);
+            try (GraphCopy copy = GraphCopy.of(bound, bench.device().bufferType())) {
+                bench.open().compute(copy.bound());
+                double[] actual = Bench.read(BoundTensor.of(copy.copyOf(layer.output())));
+                host.compute(bound);
+                Verify.numbers(Bench.read(bound.tensor(layer.output())), actual, layer.maxError(), "the copy's output");
             }
         }
     }
@@ -149,10 +152,10 @@ final class GraphChecks {
         requireSupport(bench.device(), layer.graph());
         try (GraphAllocator allocator = GraphAllocator.on(bench.reference().bufferType());
                 Backend host = bench.reference().open()) {
-            allocator.bind(layer.graph());
-            Inputs.fill(layer.graph());
+            BoundGraph bound = allocator.bind(layer.graph());
+            Inputs.fill(bound);
             List<Integer> seen = new ArrayList<>();
-            BackendComparison.compare(host, bench.open(), layer.graph(), (node, expected, actual) -> {
+            BackendComparison.compare(host, bench.open(), bound, (node, expected, actual) -> {
                 seen.add(node);
                 Verify.numbers(
                         Bench.read(expected),

@@ -1,6 +1,7 @@
 package dev.stowage.testkit.backend;
 
 import dev.stowage.device.Backend;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.tensor.Layout;
@@ -76,7 +77,7 @@ final class GuardedRun {
 
     private double[] compute(Backend backend) {
         try (Buffer buffer = type.allocate(size)) {
-            Tensor all = Bench.over(buffer);
+            BoundTensor all = Bench.over(buffer);
             byte[] before = image();
             buffer.set(all, 0, MemorySegment.ofArray(before));
             for (int i = 0; i < placed.size(); i++) {
@@ -84,7 +85,7 @@ final class GuardedRun {
             }
             for (Tensor tensor : OpRun.tensors(made.graph())) {
                 if (tensor.isView()) {
-                    buffer.initializeView(tensor);
+                    buffer.initializeView(BoundTensor.of(tensor));
                 }
             }
             backend.compute(made.graph());
@@ -165,12 +166,12 @@ final class GuardedRun {
                 return "byte " + offset + " of " + tensor.describe();
             }
             if (offset >= tensor.byteSize() && offset < tensor.byteSize() + GUARD) {
-                return (offset - tensor.byteSize()) + " bytes behind the end of " + tensor.describe();
+                return (offset - tensor.byteSize()) + " bytes after the end of " + tensor.describe();
             }
             if (offset < 0 && offset >= -GUARD) {
                 return -offset + " bytes before the first of " + tensor.describe();
             }
         }
-        return "byte " + at + " of the buffer, where no tensor lies";
+        return "byte " + at + " of the buffer, where no tensor is stored";
     }
 }

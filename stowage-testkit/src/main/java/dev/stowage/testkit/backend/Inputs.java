@@ -1,6 +1,7 @@
 package dev.stowage.testkit.backend;
 
 import dev.stowage.graph.Graph;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Tensor;
@@ -14,10 +15,11 @@ final class Inputs {
     private Inputs() {}
 
     /** Small numbers for floats, and 0, 1, 2 and so on for whole numbers, which are row numbers and positions. */
-    static void fill(Graph graph) {
+    static void fill(BoundGraph bound) {
+        Graph graph = bound.graph();
         for (int i = 0; i < graph.leafCount(); i++) {
             Tensor leaf = graph.leaf(i);
-            Bytes.write(leaf, Numbers.encode(leaf.type(), leaf.dim(0), values(leaf, i)));
+            Bytes.write(bound.tensor(leaf), Numbers.encode(leaf.type(), leaf.dim(0), values(leaf, i)));
         }
     }
 

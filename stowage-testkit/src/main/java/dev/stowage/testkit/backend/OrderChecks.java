@@ -2,7 +2,9 @@ package dev.stowage.testkit.backend;
 
 import dev.stowage.device.Backend;
 import dev.stowage.device.Device;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
@@ -10,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Work that is handed in happens in that order, whether or not the caller gets ahead of it. */
+/** Work that is submitted happens in that order, whether or not the caller gets ahead of it. */
 final class OrderChecks {
 
     private OrderChecks() {}
@@ -18,7 +20,7 @@ final class OrderChecks {
     static List<Check> of(Device device, Device reference) {
         return new Group("order", device, reference)
                 .add("set, compute and get follow each other without waiting in between", OrderChecks::rounds)
-                .add("a get comes before the set behind it", OrderChecks::getThenSet)
+                .add("a get comes before the set after it", OrderChecks::getThenSet)
                 .add("the parts of a graph follow each other", OrderChecks::parts)
                 .add("synchronize waits for a graph", OrderChecks::synchronize)
                 .add("synchronize with nothing to wait for returns", OrderChecks::idle)
@@ -26,9 +28,9 @@ final class OrderChecks {
                 .add("two backends work side by side", OrderChecks::sideBySide)
                 .add("a copy from another backend waits for what that has to do", OrderChecks::copyWaitsForProducer)
                 .add(
-                        "a copy from another backend comes behind what was handed in here",
+                        "a copy from another backend comes after what was submitted here",
                         OrderChecks::copyWaitsForTarget)
-                .add("a copy within a backend has its turn", OrderChecks::copyWithin)
+                .add("a copy within a backend keeps the order", OrderChecks::copyWithin)
                 .add("copies from and to a backend of the host arrive", OrderChecks::copyFromHost)
                 .checks();
     }
@@ -55,7 +57,7 @@ final class OrderChecks {
 
     private static void getThenSet(Bench bench) {
         Backend backend = bench.open();
-        Tensor all = bench.bytes(1 << 16);
+        BoundTensor all = bench.bytes(1 << 16);
         byte[] first = Bytes.random(1 << 16, 1);
         byte[] second = Bytes.random(1 << 16, 2);
         byte[] found = new byte[1 << 16];
@@ -72,10 +74,11 @@ final class OrderChecks {
         Sample sample = bench.lasting();
         float[] input = sample.input(5);
         float[] output = sample.output();
-        int nodes = sample.graph().nodeCount();
+        BoundGraph bound = sample.graph();
+        int nodes = bound.graph().nodeCount();
         backend.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
-        backend.computeAsync(sample.graph().slice(0, nodes / 2));
-        backend.computeAsync(sample.graph().slice(nodes / 2, nodes));
+        backend.computeAsync(bound.part(bound.graph().slice(0, nodes / 2)));
+        backend.computeAsync(bound.part(bound.graph().slice(nodes / 2, nodes)));
         backend.getAsync(sample.y(), 0, MemorySegment.ofArray(output));
         backend.synchronize();
         Sample.verify(bench.expected(sample, input), output, "a graph in two parts");
@@ -128,19 +131,19 @@ final class OrderChecks {
         Sample.verify(bench.expected(other, secondInput), secondOutput, "the second backend");
     }
 
-    private static Tensor like(Bench bench, Tensor model) {
+    private static BoundTensor like(Bench bench, BoundTensor model) {
         Tensor tensor =
                 Tensor.leaf(Layout.contiguous(model.type(), model.shape())).named("copy");
         bench.buffer(bench.room(tensor)).place(tensor, 0);
         Buffer.of(tensor).clear((byte) 0x55);
-        return tensor;
+        return BoundTensor.of(tensor);
     }
 
     private static void copyWaitsForProducer(Bench bench) {
         Backend producer = bench.open();
         Backend consumer = bench.open();
         Sample sample = bench.lasting();
-        Tensor copy = like(bench, sample.y());
+        BoundTensor copy = like(bench, sample.y());
         float[] input = sample.input(30);
         float[] output = sample.output();
         producer.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
@@ -155,8 +158,8 @@ final class OrderChecks {
     private static void copyWaitsForTarget(Bench bench) {
         Backend producer = bench.open();
         Backend consumer = bench.open();
-        Tensor from = bench.bytes(1 << 16);
-        Tensor to = bench.bytes(1 << 16);
+        BoundTensor from = bench.bytes(1 << 16);
+        BoundTensor to = bench.bytes(1 << 16);
         byte[] copied = Bytes.random(1 << 16, 1);
         byte[] before = Bytes.random(1 << 16, 2);
         byte[] found = new byte[1 << 16];
@@ -173,7 +176,7 @@ final class OrderChecks {
     private static void copyWithin(Bench bench) {
         Backend backend = bench.open();
         Sample sample = bench.lasting();
-        Tensor copy = like(bench, sample.y());
+        BoundTensor copy = like(bench, sample.y());
         float[] input = sample.input(31);
         float[] output = sample.output();
         backend.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
@@ -188,8 +191,8 @@ final class OrderChecks {
         Backend backend = bench.open();
         try (Backend host = bench.reference().open();
                 Buffer near = bench.reference().bufferType().allocate(4096)) {
-            Tensor source = Bench.over(near);
-            Tensor far = bench.bytes(4096);
+            BoundTensor source = Bench.over(near);
+            BoundTensor far = bench.bytes(4096);
             byte[] bytes = Bytes.random(4096, 3);
             Bytes.write(source, bytes);
             backend.copyAsync(host, source, far);

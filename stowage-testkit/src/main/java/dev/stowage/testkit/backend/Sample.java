@@ -4,9 +4,11 @@ import dev.stowage.device.Backend;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.testkit.op.OpRun;
@@ -25,7 +27,7 @@ final class Sample implements AutoCloseable {
     private final int steps;
     private final Tensor x;
     private final Tensor y;
-    private final Graph graph;
+    private final BoundGraph graph;
     private final Buffer buffer;
 
     private Sample(Program program, int rows, int steps, BufferType type) {
@@ -39,9 +41,10 @@ final class Sample implements AutoCloseable {
             last = program.step(b, last, c);
         }
         this.y = last.named("y").asOutput();
-        this.graph = b.build(y);
+        Graph built = b.build(y);
         // All that was made, and not only what is in the graph: not every program has a use for the second operand.
         this.buffer = Allocations.allocateAll(b.tensors(), type);
+        this.graph = BoundGraph.of(built);
         buffer.clear((byte) 0x7b);
         TensorData.setFloats(c, second(rows));
     }
@@ -57,7 +60,7 @@ final class Sample implements AutoCloseable {
     }
 
     /** The same graph in other memory. */
-    Sample twin(BufferType type) {
+    Sample in(BufferType type) {
         return new Sample(program, Math.toIntExact(x.dim(1)), steps, type);
     }
 
@@ -71,15 +74,15 @@ final class Sample implements AutoCloseable {
         return values;
     }
 
-    Tensor x() {
-        return x;
+    BoundTensor x() {
+        return BoundTensor.of(x);
     }
 
-    Tensor y() {
-        return y;
+    BoundTensor y() {
+        return BoundTensor.of(y);
     }
 
-    Graph graph() {
+    BoundGraph graph() {
         return graph;
     }
 
@@ -100,9 +103,9 @@ final class Sample implements AutoCloseable {
 
     /** What a backend makes of that input, each step waited for. */
     double[] compute(Backend backend, float[] input) {
-        Buffer.of(x).set(x, 0, MemorySegment.ofArray(input));
+        x().set(0, MemorySegment.ofArray(input));
         backend.compute(graph);
-        return OpRun.read(y);
+        return OpRun.read(y());
     }
 
     /** The result must be close to the expected one. */

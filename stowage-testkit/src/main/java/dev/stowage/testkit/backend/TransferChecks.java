@@ -5,6 +5,7 @@ import dev.stowage.device.Device;
 import dev.stowage.error.AccessException;
 import dev.stowage.error.InvalidTensorException;
 import dev.stowage.graph.GraphBuilder;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.tensor.ElementType;
@@ -64,7 +65,7 @@ final class TransferChecks {
         Tensor to = bytes(777);
         first.place(from, step);
         second.place(to, 3 * step);
-        Tensor whole = Bench.over(second);
+        BoundTensor whole = Bench.over(second);
         byte[] shadow = Bytes.random(Math.toIntExact(whole.byteSize()), 1);
         byte[] bytes = Bytes.random(777, 2);
         Bytes.write(Bench.over(first), Bytes.random(Math.toIntExact(first.size()), 3));
@@ -84,7 +85,7 @@ final class TransferChecks {
         long step = bench.room(bytes(64));
         int length = Math.toIntExact(3 * step + 5);
         Buffer buffer = bench.buffer(16 * step);
-        Tensor whole = Bench.over(buffer);
+        BoundTensor whole = Bench.over(buffer);
         long[][] places = {{0, 8}, {8, 0}, {0, 1}, {1, 0}, {2, 4}, {4, 2}, {3, 3}};
         for (long[] place : places) {
             byte[] shadow = Bytes.random(Math.toIntExact(buffer.size()), place[0] * 31 + place[1]);
@@ -102,8 +103,8 @@ final class TransferChecks {
     }
 
     private static void large(Bench bench) {
-        Tensor from = bench.bytes(LARGE);
-        Tensor to = bench.bytes(LARGE);
+        BoundTensor from = bench.bytes(LARGE);
+        BoundTensor to = bench.bytes(LARGE);
         byte[] bytes = Bytes.random(LARGE, 4);
         Bytes.write(from, bytes);
         Buffer.copy(from, to);
@@ -142,7 +143,7 @@ final class TransferChecks {
 
     private static void throughBackend(Bench bench) {
         Backend backend = bench.open();
-        Tensor all = bench.bytes(1024);
+        BoundTensor all = bench.bytes(1024);
         byte[] shadow = Bytes.random(1024, 8);
         backend.setAsync(all, 0, MemorySegment.ofArray(shadow));
         byte[] piece = Bytes.random(333, 9);
@@ -161,7 +162,7 @@ final class TransferChecks {
 
     private static void throughBackendRefused(Bench bench) {
         Backend backend = bench.open();
-        Tensor all = bench.bytes(64);
+        BoundTensor all = bench.bytes(64);
         byte[] before = Bytes.random(64, 10);
         Bytes.write(all, before);
         MemorySegment two = MemorySegment.ofArray(new byte[2]);

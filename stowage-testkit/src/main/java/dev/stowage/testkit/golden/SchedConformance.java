@@ -7,8 +7,10 @@ import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferUsage;
 import dev.stowage.plan.PlanValidator;
 import dev.stowage.plan.PlanViolation;
+import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.schedule.Schedule;
 import dev.stowage.schedule.ScheduleOptions;
+import dev.stowage.schedule.ScheduleRequest;
 import dev.stowage.schedule.Scheduler;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.testkit.golden.SchedCase.GoldenDevice;
@@ -54,17 +56,22 @@ public final class SchedConformance {
         List<Buffer> weights = placeWeights();
         ScheduleOptions options = ScheduleOptions.defaults().withOffloadedOps(golden.offloadsOps());
         try (Scheduler scheduler = Scheduler.over(backends, golden.isPipelined() ? options.withPipeline() : options)) {
-            golden.assignments()
-                    .forEach((id, device) -> scheduler.assign(golden.tensors().tensor(id), backends.get(device)));
-            Schedule schedule = scheduler.bind(golden.graph());
+            BoundSchedule bound = scheduler.bind(request(scheduler));
             log.clear();
-            scheduler.runAsync(golden.graph());
-            compare(schedule, scheduler, backends);
+            bound.runAsync();
+            compare(bound.schedule(), scheduler, backends);
         } finally {
             backends.forEach(Backend::close);
             weights.forEach(Buffer::close);
-            golden.tensors().fileIds().forEach(id -> golden.tensors().tensor(id).displace());
         }
+    }
+
+    private ScheduleRequest request(Scheduler scheduler) {
+        ScheduleRequest request = scheduler.request(golden.graph());
+        for (Map.Entry<Integer, Integer> assigned : golden.assignments().entrySet()) {
+            request = request.assign(golden.tensors().tensor(assigned.getKey()), assigned.getValue());
+        }
+        return request;
     }
 
     private RecordingDevice device(GoldenDevice device) {

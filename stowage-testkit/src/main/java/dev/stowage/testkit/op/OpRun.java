@@ -5,6 +5,7 @@ import dev.stowage.device.Device;
 import dev.stowage.device.OpSupport;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
@@ -63,10 +64,15 @@ public final class OpRun {
         }
     }
 
-    /** The elements of a tensor of any type and layout, wherever it lies, the first dimension running fastest. */
+    /** As {@link #read(BoundTensor)}, for a tensor with memory of its own. */
     public static double[] read(Tensor tensor) {
+        return read(BoundTensor.of(tensor));
+    }
+
+    /** The elements of a tensor of any type and layout, wherever it is stored, the first dimension running fastest. */
+    public static double[] read(BoundTensor tensor) {
         byte[] bytes = new byte[Math.toIntExact(tensor.byteSize())];
-        Buffer.of(tensor).get(tensor, 0, MemorySegment.ofArray(bytes));
+        tensor.get(0, MemorySegment.ofArray(bytes));
         return Numbers.decode(tensor.layout(), bytes);
     }
 }

@@ -2,6 +2,7 @@ package dev.stowage.testkit.schedule;
 
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.TensorData;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.GluFunction;
@@ -15,6 +16,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * A random graph that can be computed, the same for the same seed: matrices of one shape go through ops, through views,
@@ -287,44 +290,46 @@ public final class RandomProgram {
     /** Writes weights and caches. */
     public void writeState() {
         Random numbers = new Random(~seed);
-        weights.forEach(tensor -> writeFloats(tensor, numbers));
-        experts.forEach(tensor -> writeFloats(tensor, numbers));
-        caches.forEach(tensor -> writeFloats(tensor, numbers));
+        weights.forEach(tensor -> writeFloats(BoundTensor.of(tensor), numbers));
+        experts.forEach(tensor -> writeFloats(BoundTensor.of(tensor), numbers));
+        caches.forEach(tensor -> writeFloats(BoundTensor.of(tensor), numbers));
     }
 
-    /** Writes the inputs of a run, and the leaves that count as such; other numbers for other runs. */
-    public void writeInputs(long run) {
+    /**
+     * Writes the inputs of a run, and the leaves that count as such, where they are stored; other numbers for other runs.
+     */
+    public void writeInputs(long run, Function<Tensor, BoundTensor> places) {
         Random numbers = new Random(seed * 31 + run);
-        writeIfUsed(choice, () -> TensorData.setInts(choice, choice(numbers)));
+        writeIfUsed(choice, places, at -> TensorData.setInts(at, choice(numbers)));
         writeIfUsed(
                 positions,
-                () -> TensorData.setInts(
-                        positions, new Random(run).ints(rows, 0, 100).toArray()));
-        writeIfUsed(rowNumbers, () -> {
+                places,
+                at -> TensorData.setInts(at, new Random(run).ints(rows, 0, 100).toArray()));
+        writeIfUsed(rowNumbers, places, at -> {
             long[] targets = new long[rows];
             Arrays.setAll(targets, i -> 2L * rows - 1 - 2L * i - Math.floorMod(run, 2L));
-            TensorData.setLongs(rowNumbers, targets);
+            TensorData.setLongs(at, targets);
         });
         Random floats = new Random(seed * 37 + run);
         for (Tensor input : inputs) {
             if (input.type() == ElementType.F32) {
-                writeIfUsed(input, () -> writeFloats(input, floats));
+                writeIfUsed(input, places, at -> writeFloats(at, floats));
             }
         }
-        plainLeaves.forEach(leaf -> writeIfUsed(leaf, () -> writeFloats(leaf, floats)));
+        plainLeaves.forEach(leaf -> writeIfUsed(leaf, places, at -> writeFloats(at, floats)));
     }
 
     private int[] choice(Random numbers) {
         return numbers.ints((long) chosenExperts * rows, 0, EXPERTS).toArray();
     }
 
-    private void writeIfUsed(Tensor tensor, Runnable write) {
+    private void writeIfUsed(Tensor tensor, Function<Tensor, BoundTensor> places, Consumer<BoundTensor> write) {
         if (graph.contains(tensor)) {
-            write.run();
+            write.accept(places.apply(tensor));
         }
     }
 
-    private static void writeFloats(Tensor tensor, Random numbers) {
+    private static void writeFloats(BoundTensor tensor, Random numbers) {
         float[] values = new float[(int) tensor.shape().elements()];
         for (int i = 0; i < values.length; i++) {
             values[i] = numbers.nextFloat() * 2 - 1;

@@ -3,11 +3,11 @@ package dev.stowage.testkit.simulated;
 import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
 import dev.stowage.error.DeviceException;
-import dev.stowage.graph.Graph;
+import dev.stowage.plan.BoundGraph;
 import java.util.List;
 
-/** A node that is computed in the turn of a stream: by the reference, as a graph of that node alone. */
-record NodeTask(Work work, Backend backend, Backend kernels, BackendOptions options, Graph graph) implements Task {
+/** A node that is computed in the order of a stream: by the reference, as a graph of that node alone. */
+record NodeTask(Work work, Backend backend, Backend kernels, BackendOptions options, BoundGraph graph) implements Task {
 
     @Override
     public void run(WorkQueue queue) throws InterruptedException {

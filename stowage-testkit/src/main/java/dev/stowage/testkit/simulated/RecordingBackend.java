@@ -3,8 +3,8 @@ package dev.stowage.testkit.simulated;
 import dev.stowage.device.Backend;
 import dev.stowage.device.Event;
 import dev.stowage.error.DeviceException;
-import dev.stowage.graph.Graph;
-import dev.stowage.tensor.Tensor;
+import dev.stowage.memory.BoundTensor;
+import dev.stowage.plan.BoundGraph;
 
 /** Writes down what it is asked to do, and does nothing. */
 final class RecordingBackend extends Backend {
@@ -17,17 +17,17 @@ final class RecordingBackend extends Backend {
     }
 
     @Override
-    protected boolean copyFrom(Backend producer, Tensor from, Tensor to) {
+    protected boolean copyFrom(Backend producer, BoundTensor from, BoundTensor to) {
         if (device.copiesAsyncFrom(producer.device())) {
-            device.log().add(new Call.CopyAsync(from, to));
+            device.log().add(new Call.CopyAsync(from.tensor(), to.tensor()));
             return true;
         }
         return false;
     }
 
     @Override
-    protected void run(Graph graph) {
-        device.log().add(new Call.Compute(device.name(), graph.nodes()));
+    protected void run(BoundGraph bound) {
+        device.log().add(new Call.Compute(device.name(), bound.graph().nodes()));
     }
 
     @Override
@@ -45,7 +45,7 @@ final class RecordingBackend extends Backend {
             throw DeviceException.of(
                     name(),
                     "record",
-                    "the event belongs to device '" + event.device().name() + "', which is no recording one");
+                    "the event belongs to device '" + event.device().name() + "', which is not a recording one");
         }
     }
 

@@ -1,13 +1,13 @@
 package dev.stowage.testkit.simulated;
 
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.MeasuringBuffer;
-import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A buffer without memory: what is written is lost, what is read stays as it was, and both are taken down. A copy is
- * taken down as ggml makes it: written from memory of the host, read to memory of the host, or else read and written.
+ * A buffer without memory: what is written is lost, what is read stays as it was, and both are logged. A copy is
+ * logged as ggml makes it: written from memory of the host, read to memory of the host, or else read and written.
  */
 final class RecordingBuffer extends Buffer {
 
@@ -26,13 +26,13 @@ final class RecordingBuffer extends Buffer {
     }
 
     @Override
-    protected void write(Tensor tensor, long offset, MemorySegment source) {
-        log.add(new Call.Set(tensor));
+    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+        log.add(new Call.Set(tensor.tensor()));
     }
 
     @Override
-    protected void read(Tensor tensor, long offset, MemorySegment target) {
-        log.add(new Call.Get(tensor));
+    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+        log.add(new Call.Get(tensor.tensor()));
     }
 
     /** There is nothing to fill, and the traces have no such call. */
@@ -40,15 +40,15 @@ final class RecordingBuffer extends Buffer {
     protected void fill(long offset, long length, byte value) {}
 
     @Override
-    protected boolean copyFrom(Tensor from, Tensor to) {
-        if (!(Buffer.of(from) instanceof RecordingBuffer source)) {
+    protected boolean copyFrom(BoundTensor from, BoundTensor to) {
+        if (!(from.buffer() instanceof RecordingBuffer source)) {
             return false;
         }
         if (!source.isHost()) {
-            log.add(new Call.Get(from));
+            log.add(new Call.Get(from.tensor()));
         }
         if (source.isHost() || !isHost()) {
-            log.add(new Call.Set(to));
+            log.add(new Call.Set(to.tensor()));
         }
         return true;
     }

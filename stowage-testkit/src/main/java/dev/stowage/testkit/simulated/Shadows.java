@@ -1,38 +1,47 @@
 package dev.stowage.testkit.simulated;
 
 import dev.stowage.graph.Graph;
+import dev.stowage.memory.Buffer;
+import dev.stowage.memory.HostBuffer;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes twins of the tensors of a graph that lie over the same bytes, but as memory of the host, where the kernels of
- * the reference can work. They are made when a graph is handed in, and so keep the places that its tensors have then,
- * whatever the caller does with the tensors later.
+ * Makes shadows of the tensors of a bound graph: tensors of the same layout over the same bytes, but in memory of the host,
+ * where the kernels of the reference can work. They are made when a graph is submitted. Buffers that are closed before it
+ * has run keep their bytes until then, and so do the shadows, whose buffers nobody else knows.
  */
 final class Shadows {
 
     private final SimulatedDevice device;
+    private final BoundGraph bound;
     private final Graph graph;
     private final @Nullable Tensor[] shadows;
+    private final Map<Buffer, Buffer> hostBuffers = new HashMap<>();
 
-    Shadows(SimulatedDevice device, Graph graph) {
+    Shadows(SimulatedDevice device, BoundGraph bound) {
         this.device = device;
-        this.graph = graph;
+        this.bound = bound;
+        this.graph = bound.graph();
         this.shadows = new Tensor[graph.size()];
     }
 
-    /** A graph that computes that node alone, from the twins of its operands. */
-    Graph ofNode(int node) {
+    /** A graph that computes that node alone, from the shadows of its operands. */
+    BoundGraph ofNode(int node) {
         Tensor original = graph.node(node);
-        Tensor.Builder twin = Tensor.builder(original.layout()).op(original.op(), original.parameters());
+        Tensor.Builder shadow = Tensor.builder(original.layout()).op(original.op(), original.parameters());
         for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
             int source = graph.sourceAt(slot);
             if (source != Graph.NO_ID) {
-                twin.sourceAt(slot - graph.firstSlot(node), shadow(node, source));
+                shadow.sourceAt(slot - graph.firstSlot(node), shadow(node, source));
             }
         }
-        return Graph.listed(List.of(finished(node, node, twin)), List.of());
+        Tensor result = finished(node, node, shadow);
+        return BoundGraph.of(Graph.listed(List.of(result), List.of()));
     }
 
     private Tensor shadow(int node, int id) {
@@ -42,17 +51,38 @@ final class Shadows {
                 : finished(node, id, Tensor.builder(graph.tensor(id).layout()));
     }
 
-    private Tensor finished(int node, int id, Tensor.Builder twin) {
+    private Tensor finished(int node, int id, Tensor.Builder shadow) {
         Tensor original = graph.tensor(id);
-        twin.name(graph.label(id));
+        shadow.name(graph.label(id));
         if (graph.viewSource(id) != Graph.NO_ID) {
-            twin.viewOf(shadow(node, graph.viewSource(id)), original.viewOffset());
+            shadow.viewOf(shadow(node, graph.viewSource(id)), original.viewOffset());
         }
-        Tensor made = twin.build();
+        Tensor made = shadow.build();
         if (!made.isView()) {
-            made.moveTo(HiddenBytes.hostBuffer(device, graph.node(node), original), original.storageOffset());
+            hostBuffer(node, id).place(made, bound.offset(id));
         }
         shadows[id] = made;
         return made;
+    }
+
+    private Buffer hostBuffer(int node, int id) {
+        Buffer buffer = bound.buffer(id);
+        Buffer known = hostBuffers.get(buffer);
+        if (known == null) {
+            known = hostBuffer(buffer, node, id);
+            hostBuffers.put(buffer, known);
+        }
+        return known;
+    }
+
+    private Buffer hostBuffer(Buffer buffer, int node, int id) {
+        if (buffer instanceof SimulatedBuffer simulated) {
+            return simulated.hidden();
+        }
+        if (!buffer.hasSegment()) {
+            throw device.compute(graph.node(node))
+                    .failure("it can reach no bytes of " + graph.tensor(id).describe() + ", which is stored in " + buffer);
+        }
+        return HostBuffer.over(buffer.segment(), 1);
     }
 }

@@ -7,6 +7,8 @@ import dev.stowage.device.OpSupport;
 import dev.stowage.error.AccessException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
+import dev.stowage.memory.BoundTensor;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.testkit.simulated.AwaitTask.Reason;
 import java.lang.foreign.MemorySegment;
@@ -37,7 +39,7 @@ final class SimulatedBackend extends Backend {
     }
 
     @Override
-    protected void write(Tensor tensor, long offset, MemorySegment source) {
+    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
         @Nullable SimulatedBuffer buffer = HiddenBytes.bufferOf(tensor);
         if (buffer == null || !source.isAccessibleBy(queue.worker())) {
             super.write(tensor, offset, source);
@@ -48,13 +50,13 @@ final class SimulatedBackend extends Backend {
         if (target.byteSize() == 0) {
             return;
         }
-        device.log(new Call.Set(tensor));
+        device.log(new Call.Set(tensor.tensor()));
         accesses.set(tensor, offset, source, target);
-        hand(new BytesTask(device.transfer(CallKind.SET, Optional.of(tensor), source.byteSize()), source, target));
+        hand(new BytesTask(device.transfer(CallKind.SET, Optional.of(tensor.tensor()), source.byteSize()), source, target));
     }
 
     @Override
-    protected void read(Tensor tensor, long offset, MemorySegment target) {
+    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
         @Nullable SimulatedBuffer buffer = HiddenBytes.bufferOf(tensor);
         if (buffer == null || !target.isAccessibleBy(queue.worker())) {
             super.read(tensor, offset, target);
@@ -69,29 +71,29 @@ final class SimulatedBackend extends Backend {
         if (target.byteSize() == 0) {
             return;
         }
-        device.log(new Call.Get(tensor));
+        device.log(new Call.Get(tensor.tensor()));
         accesses.get(tensor, offset, source, target);
-        hand(new BytesTask(device.transfer(CallKind.GET, Optional.of(tensor), target.byteSize()), source, target));
+        hand(new BytesTask(device.transfer(CallKind.GET, Optional.of(tensor.tensor()), target.byteSize()), source, target));
     }
 
     /**
-     * Copies in the turn of both: this stream waits for the producer's work so far, and the producer's work from now on
+     * Copies in the order of both: this stream waits for the producer's work so far, and the producer's work from now on
      * waits until the copy is over, as it may change what is being read.
      */
     @Override
-    protected boolean copyFrom(Backend producer, Tensor from, Tensor to) {
+    protected boolean copyFrom(Backend producer, BoundTensor from, BoundTensor to) {
         @Nullable SimulatedBuffer source = HiddenBytes.bufferOf(from);
         @Nullable SimulatedBuffer target = HiddenBytes.bufferOf(to);
         if (!(producer instanceof SimulatedBackend other) || !device.copiesAsyncFrom(other.device)) {
             return false;
         }
-        if (source == null || target == null || !from.layout().equals(to.layout())) {
+        if (source == null || target == null) {
             return false;
         }
-        Work work = device.copy(source.device(), Optional.of(to), to.byteSize());
+        Work work = device.copy(source.device(), Optional.of(to.tensor()), to.byteSize());
         handCopy(other, new BytesTask(work, HiddenBytes.of(source, from), HiddenBytes.of(target, to)));
         accesses.copyInTurn(other.accesses, source.read(from), target.written(to));
-        device.log(new Call.CopyAsync(from, to));
+        device.log(new Call.CopyAsync(from.tensor(), to.tensor()));
         return true;
     }
 
@@ -111,13 +113,14 @@ final class SimulatedBackend extends Backend {
     }
 
     @Override
-    protected void run(Graph graph) {
-        Shadows shadows = new Shadows(device, graph);
+    protected void run(BoundGraph bound) {
+        Shadows shadows = new Shadows(device, bound);
+        Graph graph = bound.graph();
         List<NodeTask> tasks = new ArrayList<>();
         for (int node = 0; node < graph.nodeCount(); node++) {
             Tensor result = graph.node(node);
             if (!result.isLeaf() && !result.op().isViewOp() && !result.shape().isEmpty()) {
-                Graph shadow = shadows.ofNode(node);
+                BoundGraph shadow = shadows.ofNode(node);
                 tasks.add(task(result, shadow));
                 accesses.compute(shadow);
             }
@@ -126,7 +129,7 @@ final class SimulatedBackend extends Backend {
         hand(tasks);
     }
 
-    private NodeTask task(Tensor node, Graph shadow) {
+    private NodeTask task(Tensor node, BoundGraph shadow) {
         Work work = device.compute(node);
         OpSupport support = device.supports(node);
         if (!support.isSupported()) {

@@ -1,7 +1,7 @@
 package dev.stowage.testkit.simulated;
 
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
-import dev.stowage.tensor.Tensor;
 import dev.stowage.testkit.race.Touch;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -43,22 +43,22 @@ final class SimulatedBuffer extends Buffer {
     }
 
     @Override
-    protected void write(Tensor tensor, long offset, MemorySegment source) {
-        device().log(new Call.Set(tensor));
-        device().atOnce(device().transfer(CallKind.SET, Optional.of(tensor), source.byteSize()));
+    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+        device().log(new Call.Set(tensor.tensor()));
+        device().atOnce(device().transfer(CallKind.SET, Optional.of(tensor.tensor()), source.byteSize()));
         MemorySegment target = hidden.segment().asSlice(offset, source.byteSize());
         device().hostTouches("set", () ->
-                new Touch[] {Touch.write(target, tensor.name(), name(), offset), hostRead(tensor, source)});
+                new Touch[] {Touch.write(target, tensor.tensor().name(), name(), offset), hostRead(tensor, source)});
         target.copyFrom(source);
     }
 
     @Override
-    protected void read(Tensor tensor, long offset, MemorySegment target) {
-        device().log(new Call.Get(tensor));
-        device().atOnce(device().transfer(CallKind.GET, Optional.of(tensor), target.byteSize()));
+    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+        device().log(new Call.Get(tensor.tensor()));
+        device().atOnce(device().transfer(CallKind.GET, Optional.of(tensor.tensor()), target.byteSize()));
         MemorySegment source = hidden.segment().asSlice(offset, target.byteSize());
         device().hostTouches("get", () -> new Touch[] {
-            Touch.read(source, tensor.name(), name(), offset), Touch.write(target, tensor.name(), "host memory", 0)
+            Touch.read(source, tensor.tensor().name(), name(), offset), Touch.write(target, tensor.tensor().name(), "host memory", 0)
         });
         target.copyFrom(source);
     }
@@ -72,26 +72,26 @@ final class SimulatedBuffer extends Buffer {
     }
 
     @Override
-    protected boolean copyFrom(Tensor from, Tensor to) {
-        if (!(Buffer.of(from) instanceof SimulatedBuffer source) || !device().copiesDirectlyFrom(source.device())) {
+    protected boolean copyFrom(BoundTensor from, BoundTensor to) {
+        if (!(from.buffer() instanceof SimulatedBuffer source) || !device().copiesDirectlyFrom(source.device())) {
             return false;
         }
-        device().log(new Call.Get(from));
-        device().log(new Call.Set(to));
-        device().atOnce(device().copy(source.device(), Optional.of(to), from.byteSize()));
+        device().log(new Call.Get(from.tensor()));
+        device().log(new Call.Set(to.tensor()));
+        device().atOnce(device().copy(source.device(), Optional.of(to.tensor()), from.byteSize()));
         device().hostTouches("copy", () -> new Touch[] {source.read(from), written(to)});
         HiddenBytes.of(this, to).copyFrom(HiddenBytes.of(source, from));
         return true;
     }
 
     /** That all bytes of a tensor here are read. */
-    Touch read(Tensor tensor) {
-        return Touch.read(HiddenBytes.of(this, tensor), tensor.name(), name(), tensor.storageOffset());
+    Touch read(BoundTensor tensor) {
+        return Touch.read(HiddenBytes.of(this, tensor), tensor.tensor().name(), name(), tensor.offset());
     }
 
     /** That all bytes of a tensor here are written. */
-    Touch written(Tensor tensor) {
-        return Touch.write(HiddenBytes.of(this, tensor), tensor.name(), name(), tensor.storageOffset());
+    Touch written(BoundTensor tensor) {
+        return Touch.write(HiddenBytes.of(this, tensor), tensor.tensor().name(), name(), tensor.offset());
     }
 
     /** That all bytes of this buffer become something else. */
@@ -99,8 +99,8 @@ final class SimulatedBuffer extends Buffer {
         return new Touch[] {Touch.write(hidden.segment(), "(all of it)", name(), 0)};
     }
 
-    private static Touch hostRead(Tensor tensor, MemorySegment source) {
-        return Touch.read(source, tensor.name(), "host memory", 0);
+    private static Touch hostRead(BoundTensor tensor, MemorySegment source) {
+        return Touch.read(source, tensor.tensor().name(), "host memory", 0);
     }
 
     @Override

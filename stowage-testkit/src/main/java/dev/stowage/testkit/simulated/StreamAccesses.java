@@ -1,9 +1,8 @@
 package dev.stowage.testkit.simulated;
 
 import dev.stowage.device.Step;
-import dev.stowage.graph.Graph;
-import dev.stowage.memory.Buffer;
-import dev.stowage.tensor.Tensor;
+import dev.stowage.memory.BoundTensor;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.testkit.race.AccessLog;
 import dev.stowage.testkit.race.Actor;
 import dev.stowage.testkit.race.Happening;
@@ -39,7 +38,7 @@ final class StreamAccesses {
     }
 
     /** A node of a graph of that node alone. */
-    void compute(Graph node) {
+    void compute(BoundGraph node) {
         if (log == null) {
             return;
         }
@@ -47,32 +46,32 @@ final class StreamAccesses {
         List<Touch> touches = new ArrayList<>();
         for (int slot = 0; slot < step.operandCount(); slot++) {
             if (step.hasOperand(slot)) {
-                Tensor operand = step.operand(slot);
-                touches.add(Touch.read(segment(operand), operand.name(), memory(operand), operand.storageOffset()));
+                BoundTensor operand = step.operand(slot);
+                touches.add(Touch.read(operand.segment(), operand.tensor().name(), memory(operand), operand.offset()));
             }
         }
-        Tensor result = step.result();
-        touches.add(Touch.write(segment(result), result.name(), memory(result), result.storageOffset()));
+        BoundTensor result = step.result();
+        touches.add(Touch.write(result.segment(), result.tensor().name(), memory(result), result.offset()));
         log.add(new Happening.Work(stream, "compute " + result.describe(), touches));
     }
 
-    /** Bytes of a tensor from {@code offset} on that come from the host in the turn of the stream. */
-    void set(Tensor tensor, long offset, MemorySegment source, MemorySegment target) {
+    /** Bytes of a tensor from {@code offset} on that come from the host in the order of the stream. */
+    void set(BoundTensor tensor, long offset, MemorySegment source, MemorySegment target) {
         work(
                 "set",
-                Touch.read(source, tensor.name(), HOST, 0),
-                Touch.write(target, tensor.name(), memory(tensor), tensor.storageOffset() + offset));
+                Touch.read(source, tensor.tensor().name(), HOST, 0),
+                Touch.write(target, tensor.tensor().name(), memory(tensor), tensor.offset() + offset));
     }
 
-    /** Bytes of a tensor from {@code offset} on that go to the host in the turn of the stream. */
-    void get(Tensor tensor, long offset, MemorySegment source, MemorySegment target) {
+    /** Bytes of a tensor from {@code offset} on that go to the host in the order of the stream. */
+    void get(BoundTensor tensor, long offset, MemorySegment source, MemorySegment target) {
         work(
                 "get",
-                Touch.read(source, tensor.name(), memory(tensor), tensor.storageOffset() + offset),
-                Touch.write(target, tensor.name(), HOST, 0));
+                Touch.read(source, tensor.tensor().name(), memory(tensor), tensor.offset() + offset),
+                Touch.write(target, tensor.tensor().name(), HOST, 0));
     }
 
-    /** A copy in the turn of two streams: this one waits for the producer's work, and the producer for the copy. */
+    /** A copy in the order of two streams: this one waits for the producer's work, and the producer for the copy. */
     void copyInTurn(StreamAccesses producer, Touch read, Touch write) {
         if (log == null) {
             return;
@@ -104,33 +103,29 @@ final class StreamAccesses {
         }
     }
 
-    /** The host wrote bytes at once; what lies in simulated memory has said so itself. */
-    void hostWrote(Tensor tensor, long offset, MemorySegment source) {
-        if (log != null && !(Buffer.of(tensor) instanceof SimulatedBuffer)) {
-            MemorySegment target = segment(tensor).asSlice(offset, source.byteSize());
+    /** The host wrote bytes at once; what is stored in simulated memory has said so itself. */
+    void hostWrote(BoundTensor tensor, long offset, MemorySegment source) {
+        if (log != null && !(tensor.buffer() instanceof SimulatedBuffer)) {
+            MemorySegment target = tensor.segment().asSlice(offset, source.byteSize());
             log.addHostWork(
                     "set",
-                    Touch.read(source, tensor.name(), HOST, 0),
-                    Touch.write(target, tensor.name(), memory(tensor), tensor.storageOffset() + offset));
+                    Touch.read(source, tensor.tensor().name(), HOST, 0),
+                    Touch.write(target, tensor.tensor().name(), memory(tensor), tensor.offset() + offset));
         }
     }
 
-    /** The host read bytes at once; what lies in simulated memory has said so itself. */
-    void hostRead(Tensor tensor, long offset, MemorySegment target) {
-        if (log != null && !(Buffer.of(tensor) instanceof SimulatedBuffer)) {
-            MemorySegment source = segment(tensor).asSlice(offset, target.byteSize());
+    /** The host read bytes at once; what is stored in simulated memory has said so itself. */
+    void hostRead(BoundTensor tensor, long offset, MemorySegment target) {
+        if (log != null && !(tensor.buffer() instanceof SimulatedBuffer)) {
+            MemorySegment source = tensor.segment().asSlice(offset, target.byteSize());
             log.addHostWork(
                     "get",
-                    Touch.read(source, tensor.name(), memory(tensor), tensor.storageOffset() + offset),
-                    Touch.write(target, tensor.name(), HOST, 0));
+                    Touch.read(source, tensor.tensor().name(), memory(tensor), tensor.offset() + offset),
+                    Touch.write(target, tensor.tensor().name(), HOST, 0));
         }
     }
 
-    private static MemorySegment segment(Tensor tensor) {
-        return Buffer.of(tensor).segment().asSlice(tensor.storageOffset(), tensor.byteSize());
-    }
-
-    private static String memory(Tensor tensor) {
-        return Buffer.of(tensor).name();
+    private static String memory(BoundTensor tensor) {
+        return tensor.buffer().name();
     }
 }

@@ -2,9 +2,12 @@ package dev.stowage.testkit.backend;
 
 import dev.stowage.device.Backend;
 import dev.stowage.device.GraphCopy;
+import dev.stowage.device.Step;
 import dev.stowage.graph.Graph;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.OpParameters;
@@ -25,21 +28,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostNode {
 
-    private final Tensor original;
+    private final Step original;
     private final Tensor node;
     private final Graph graph;
     private final Backend reference;
 
-    HostNode(Tensor original, GraphCopy copy, Backend reference) {
-        this.original = original;
-        this.node = copy.copyOf(original);
+    /** The one node of a graph, and its copy in host memory. */
+    HostNode(BoundGraph original, GraphCopy copy, Backend reference) {
+        this.original = Step.of(original, 0);
+        this.node = copy.copyOf(original.graph().node(0));
         this.graph = copy.graph();
         this.reference = reference;
     }
 
-    /** The node where it lies on the device. */
-    Tensor original() {
-        return original;
+    /** Whether the node is stored where that operand is on the device, with the same layout. */
+    boolean isInPlaceOf(int slot) {
+        if (!original.hasOperand(slot)) {
+            return false;
+        }
+        BoundTensor operand = original.operand(slot);
+        BoundTensor result = original.result();
+        return operand.buffer().equals(result.buffer())
+                && operand.offset() == result.offset()
+                && operand.layout().equals(result.layout());
     }
 
     Tensor node() {

@@ -7,9 +7,9 @@ import dev.stowage.device.DeviceMemory;
 import dev.stowage.device.DeviceType;
 import dev.stowage.device.OpSupport;
 import dev.stowage.error.DeviceException;
-import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.HostBufferType;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
 
 /** A device that has memory and runs nothing. */
@@ -54,8 +54,8 @@ final class IdleDevice implements Device {
     public Backend open(BackendOptions options) {
         return new Backend(this) {
             @Override
-            protected void run(Graph graph) {
-                for (Tensor node : graph.nodes()) {
+            protected void run(BoundGraph bound) {
+                for (Tensor node : bound.graph().nodes()) {
                     if (!supports(node).isSupported()) {
                         throw DeviceException.of(
                                 "idle",

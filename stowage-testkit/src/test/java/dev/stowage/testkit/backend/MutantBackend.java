@@ -2,20 +2,18 @@ package dev.stowage.testkit.backend;
 
 import dev.stowage.device.Backend;
 import dev.stowage.device.Event;
-import dev.stowage.device.GraphCopy;
-import dev.stowage.device.OpSupport;
 import dev.stowage.device.PreparedGraph;
 import dev.stowage.error.DeviceException;
 import dev.stowage.error.StowageException;
 import dev.stowage.graph.Graph;
-import dev.stowage.memory.Buffer;
-import dev.stowage.memory.HostBufferType;
-import dev.stowage.tensor.Tensor;
+import dev.stowage.memory.BoundTensor;
+import dev.stowage.plan.BoundGraph;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A stream of work that is done when it is waited for, with the defect of its device. */
@@ -24,8 +22,9 @@ final class MutantBackend extends Backend {
     private final MutantDevice device;
     private final Backend reference;
     private final Deque<Runnable> work = new ArrayDeque<>();
+    private final Map<Graph, BoundGraph> firstPlaces = new HashMap<>();
     private final Thread opener = Thread.currentThread();
-    private long handedIn;
+    private long submitted;
     private long done;
     private @Nullable StowageException stuck;
     private @Nullable Graph lastGraph;
@@ -36,13 +35,13 @@ final class MutantBackend extends Backend {
         this.reference = device.reference().open();
     }
 
-    private void handIn(Runnable task) {
+    private void submit(Runnable task) {
         if (device.has(Defect.BACKENDS_BELONG_TO_A_THREAD)
                 && !Thread.currentThread().equals(opener)) {
             throw DeviceException.of(name(), "call", "this backend belongs to thread '" + opener.getName() + "'");
         }
         work.add(task);
-        handedIn++;
+        submitted++;
     }
 
     /** Does everything before a mark; after a failure, the rest is dropped. */
@@ -58,11 +57,11 @@ final class MutantBackend extends Backend {
     }
 
     private void failed(StowageException failure) {
-        if (device.has(Defect.FAILURES_DO_NOT_STOP_WHAT_IS_BEHIND)) {
-            work(handedIn);
+        if (device.has(Defect.FAILURES_DO_NOT_STOP_WHAT_FOLLOWS)) {
+            work(submitted);
         }
         work.clear();
-        done = handedIn;
+        done = submitted;
         if (device.has(Defect.FAILURES_ARE_SWALLOWED)) {
             return;
         }
@@ -71,117 +70,83 @@ final class MutantBackend extends Backend {
     }
 
     @Override
-    protected void write(Tensor tensor, long offset, MemorySegment source) {
-        Runnable task = () -> Buffer.of(tensor).set(tensor, offset, source);
+    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+        if (!(tensor.buffer() instanceof MutantBuffer buffer)) {
+            super.write(tensor, offset, source);
+            return;
+        }
+        Runnable task = () -> {
+            if (device.mayUse(buffer)) {
+                buffer.write(tensor, tensor.offset() + offset, source);
+            }
+        };
         if (device.has(Defect.SET_IS_TOO_EARLY)) {
             task.run();
         } else {
-            handIn(task);
+            submit(task);
         }
     }
 
     @Override
-    protected void read(Tensor tensor, long offset, MemorySegment target) {
-        Runnable task = () -> Buffer.of(tensor).get(tensor, offset, target);
+    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+        if (!(tensor.buffer() instanceof MutantBuffer buffer)) {
+            super.read(tensor, offset, target);
+            return;
+        }
+        Runnable task = () -> {
+            if (device.mayUse(buffer)) {
+                buffer.read(tensor, tensor.offset() + offset, target);
+            }
+        };
         if (device.has(Defect.GET_IS_TOO_EARLY)) {
             task.run();
         } else {
-            handIn(task);
+            submit(task);
         }
     }
 
     @Override
-    protected boolean copyFrom(Backend producer, Tensor from, Tensor to) {
-        if (!(producer instanceof MutantBackend other)) {
+    protected boolean copyFrom(Backend producer, BoundTensor from, BoundTensor to) {
+        if (!(producer instanceof MutantBackend other)
+                || !(from.buffer() instanceof MutantBuffer)
+                || !(to.buffer() instanceof MutantBuffer target)) {
             return false;
         }
-        long mark = other.handedIn;
-        handIn(() -> {
+        long mark = other.submitted;
+        submit(() -> {
             if (other != this && !device.has(Defect.COPY_DOES_NOT_WAIT_FOR_ITS_SOURCE)) {
                 other.work(mark);
             }
-            Buffer.copy(from, to);
+            target.copyFrom(from, to);
         });
         return true;
     }
 
     @Override
-    protected void run(Graph graph) {
+    protected void run(BoundGraph bound) {
+        submit(bound, () -> false);
+    }
+
+    /** Submits a graph, which is left out if that says so when its time comes. */
+    void submit(BoundGraph wanted, BooleanSupplier isLeftOut) {
+        Graph graph = wanted.graph();
         if (device.has(Defect.SECOND_RUN_IS_SKIPPED) && graph == lastGraph) {
             return;
         }
         lastGraph = graph;
+        BoundGraph first = firstPlaces.computeIfAbsent(graph, _ -> wanted);
+        BoundGraph bound = device.has(Defect.PLACES_BELONG_TO_THE_GRAPH) ? first : wanted;
         int skipped = device.has(Defect.LAST_NODE_OF_LONG_GRAPHS_IS_SKIPPED) && graph.nodeCount() > 8 ? 1 : 0;
-        if (device.has(Defect.OPERANDS_ARE_READ_WHEN_HANDED_IN) && graph.nodeCount() > 0) {
-            List<GraphCopy> early = new ArrayList<>();
-            early.add(GraphCopy.of(graph, HostBufferType.standard()));
-            handIn(() -> computeAll(graph, early.getFirst()));
-            return;
-        }
-        handIn(() -> {
-            for (int node = 0; node < graph.nodeCount() - skipped; node++) {
-                compute(graph, node);
+        MutantRun run = device.has(Defect.OPERANDS_ARE_READ_WHEN_SUBMITTED)
+                ? MutantRun.early(device, reference, bound)
+                : MutantRun.of(device, reference, bound, graph.nodeCount() - skipped);
+        submit(() -> {
+            try (run) {
+                if (!isLeftOut.getAsBoolean()) {
+                    run.compute();
+                }
             }
         });
-    }
-
-    private void computeAll(Graph graph, GraphCopy copy) {
-        reference.compute(copy.graph());
-        for (Tensor node : graph.nodes()) {
-            if (!node.op().isViewOp() && !node.shape().isEmpty()) {
-                Buffer.copy(copy.copyOf(node), node);
-            }
-        }
-        copy.close();
-    }
-
-    private void compute(Graph graph, int number) {
-        Tensor node = graph.node(number);
-        if (node.isLeaf() || node.op().isViewOp()) {
-            return;
-        }
-        if (!isRunnable(node)) {
-            return;
-        }
-        try (GraphCopy copy = GraphCopy.of(graph.slice(number, number + 1), HostBufferType.standard())) {
-            device.compute(new HostNode(node, copy, reference));
-            Tensor root = node.isView() ? node.viewSource() : node;
-            Buffer.copy(copy.copyOf(root), root);
-        }
-        spoil(node);
-    }
-
-    private boolean isRunnable(Tensor node) {
-        if (node.shape().isEmpty()) {
-            if (device.has(Defect.FAILS_ON_EMPTY_TENSORS)) {
-                throw DeviceException.of(name(), "compute", node.describe(), "it has no elements");
-            }
-            return false;
-        }
-        OpSupport support = device.supports(node);
-        if (!support.isSupported() && !device.has(Defect.UNSUPPORTED_OPS_ARE_SKIPPED)) {
-            throw device.has(Defect.FAILURES_DO_NOT_NAME_THE_OP)
-                    ? DeviceException.of(name(), "run", "something went wrong")
-                    : DeviceException.of(name(), "compute", node.describe(), support.reason());
-        }
-        boolean isClosed = Buffer.of(node).isClosed();
-        return support.isSupported() && !(isClosed && device.has(Defect.CLOSED_BUFFERS_ARE_STILL_USED));
-    }
-
-    private void spoil(Tensor node) {
-        MutantBuffer buffer = (MutantBuffer) Buffer.of(node);
-        if (device.has(Defect.WRITES_BEHIND_THE_RESULT)) {
-            buffer.spoil(node.storageOffset() + node.byteSize());
-        } else if (device.has(Defect.WRITES_BEFORE_THE_RESULT)) {
-            buffer.spoil(node.storageOffset() - 1);
-        } else if (device.has(Defect.CHANGES_AN_OPERAND) && node.hasSource(1)) {
-            buffer.spoil(node.source(1).storageOffset());
-        }
-    }
-
-    @Override
-    public Graph reorder(Graph graph) {
-        return device.has(Defect.REORDER_LOSES_A_NODE) ? graph.slice(0, graph.nodeCount() - 1) : graph;
     }
 
     @Override
@@ -191,37 +156,32 @@ final class MutantBackend extends Backend {
             throw again;
         }
         if (!device.has(Defect.SYNCHRONIZE_RETURNS_TOO_EARLY)) {
-            work(handedIn);
+            work(submitted);
         }
     }
 
     @Override
-    protected PreparedGraph makeReady(Graph graph) {
+    protected PreparedGraph prepareGraph(BoundGraph graph) {
         return new MutantPreparedGraph(this, device, graph);
     }
 
     @Override
     protected void mark(Event event) {
-        ((MutantEvent) event).moveTo(this, handedIn);
+        ((MutantEvent) event).moveTo(this, submitted);
     }
 
     @Override
     protected void waitFor(Event event) {
         if (!device.has(Defect.AWAIT_DOES_NOT_WAIT)) {
-            handIn(((MutantEvent) event).now());
+            submit(((MutantEvent) event).now());
         }
     }
 
     @Override
     protected void release() {
         if (!device.has(Defect.CLOSE_DOES_NOT_WAIT)) {
-            work(handedIn);
+            work(submitted);
         }
         reference.close();
-    }
-
-    /** Runs a graph although this backend may be closed. */
-    void runRegardless(Graph graph) {
-        run(graph);
     }
 }

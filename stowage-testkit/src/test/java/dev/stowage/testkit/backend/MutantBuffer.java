@@ -1,15 +1,15 @@
 package dev.stowage.testkit.backend;
 
 import dev.stowage.error.AllocationException;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.RowRange;
-import dev.stowage.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Memory that the host only reaches through calls. */
+/** Memory that the host only reaches through calls: a handle, which has no address. */
 final class MutantBuffer extends Buffer {
 
     /** The kind of memory, and what is wrong with it. */
@@ -52,11 +52,11 @@ final class MutantBuffer extends Buffer {
 
     @Override
     protected long baseAddress() {
-        return bytes.address() + (defect == Defect.ADDRESSES_ARE_NOT_ALIGNED && size() > 1 << 16 ? 4 : 0);
+        return defect == Defect.ADDRESSES_ARE_NOT_ALIGNED && size() > 1 << 16 ? 4 : 0;
     }
 
     @Override
-    protected void write(Tensor tensor, long offset, MemorySegment source) {
+    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
         MemorySegment.copy(source, 0, bytes, offset, source.byteSize());
         long end = offset + source.byteSize();
         if (defect == Defect.SET_WRITES_ONE_BYTE_MORE && end < size()) {
@@ -65,7 +65,7 @@ final class MutantBuffer extends Buffer {
     }
 
     @Override
-    protected void read(Tensor tensor, long offset, MemorySegment target) {
+    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
         long from = defect == Defect.GET_IGNORES_THE_OFFSET ? 0 : offset;
         MemorySegment.copy(bytes, from, target, 0, target.byteSize());
     }
@@ -78,12 +78,12 @@ final class MutantBuffer extends Buffer {
     }
 
     @Override
-    protected void writeRows(Tensor tensor, RowRange target, MemorySegment source, RowRange from) {
+    protected void writeRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
         super.writeRows(tensor, defect == Defect.ROWS_ARE_WRITTEN_WITHOUT_GAPS ? dense(target) : target, source, from);
     }
 
     @Override
-    protected void readRows(Tensor tensor, RowRange source, MemorySegment target, RowRange to) {
+    protected void readRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
         super.readRows(tensor, source, target, defect == Defect.ROWS_ARE_READ_WITHOUT_GAPS ? dense(to) : to);
     }
 
@@ -92,19 +92,24 @@ final class MutantBuffer extends Buffer {
     }
 
     @Override
-    protected boolean copyFrom(Tensor from, Tensor to) {
-        if (!(Buffer.of(from) instanceof MutantBuffer other)) {
+    protected boolean copyFrom(BoundTensor from, BoundTensor to) {
+        if (!(from.buffer() instanceof MutantBuffer other)) {
             return false;
         }
         long length = from.byteSize();
-        long sourceOffset = defect == Defect.COPY_IGNORES_THE_SOURCE_OFFSET ? 0 : from.storageOffset();
+        long sourceOffset = defect == Defect.COPY_IGNORES_THE_SOURCE_OFFSET ? 0 : from.offset();
         long moved = switch (defect) {
             case COPY_MOVES_WHOLE_WORDS_ONLY -> length / WORD * WORD;
             case COPY_STOPS_AFTER_A_MEGABYTE -> Math.min(length, MEGABYTE);
             default -> length;
         };
-        MemorySegment.copy(other.bytes, sourceOffset, bytes, to.storageOffset(), moved);
+        MemorySegment.copy(other.bytes, sourceOffset, bytes, to.offset(), moved);
         return true;
+    }
+
+    /** The bytes at an offset, for work that holds a lease: they are there although the buffer may be closed. */
+    MemorySegment bytes(long offset, long length) {
+        return bytes.asSlice(offset, length);
     }
 
     /** Sets a byte that no tensor was asked for. */

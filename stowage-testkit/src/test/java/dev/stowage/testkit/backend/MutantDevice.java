@@ -8,6 +8,8 @@ import dev.stowage.device.DeviceMemory;
 import dev.stowage.device.DeviceType;
 import dev.stowage.device.Event;
 import dev.stowage.device.OpSupport;
+import dev.stowage.error.DeviceException;
+import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
 import dev.stowage.reference.ReferenceProvider;
 import dev.stowage.tensor.Tensor;
@@ -45,6 +47,14 @@ final class MutantDevice implements Device {
         return defect == asked;
     }
 
+    /** Whether work goes on in a buffer, which may have been closed since the work was submitted. */
+    boolean mayUse(MutantBuffer buffer) {
+        if (buffer.isClosed() && has(Defect.CLOSING_A_BUFFER_FAILS_ITS_RUN)) {
+            throw DeviceException.of(name(), "compute", "the buffer " + buffer + " is closed");
+        }
+        return !(buffer.isClosed() && has(Defect.CLOSING_A_BUFFER_STOPS_ITS_RUN));
+    }
+
     Device reference() {
         return reference;
     }
@@ -79,7 +89,7 @@ final class MutantDevice implements Device {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.ASYNC, Capability.EVENTS);
+        return Set.of(Capability.ASYNC, Capability.EVENTS, Capability.REORDER);
     }
 
     @Override
@@ -94,7 +104,12 @@ final class MutantDevice implements Device {
 
     @Override
     public boolean supportsBufferType(BufferType asked) {
-        return asked.equals(type);
+        return asked.equals(type) || has(Defect.MEMORY_OF_OTHERS_IS_CLAIMED);
+    }
+
+    @Override
+    public Graph reorder(Graph graph) {
+        return has(Defect.REORDER_LOSES_A_NODE) ? graph.slice(0, graph.nodeCount() - 1) : graph;
     }
 
     @Override

@@ -1,58 +1,45 @@
 package dev.stowage.testkit.backend;
 
 import dev.stowage.device.PreparedGraph;
-import dev.stowage.error.ClosedException;
-import dev.stowage.graph.Graph;
+import dev.stowage.plan.BoundGraph;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A prepared graph with the defect of its device. */
-final class MutantPreparedGraph implements PreparedGraph {
+final class MutantPreparedGraph extends PreparedGraph {
 
     private final MutantBackend backend;
     private final MutantDevice device;
-    private Graph graph;
-    private boolean closed;
+    private final AtomicBoolean released = new AtomicBoolean();
+    private BoundGraph prepared;
     private boolean hasRun;
 
-    MutantPreparedGraph(MutantBackend backend, MutantDevice device, Graph graph) {
+    MutantPreparedGraph(MutantBackend backend, MutantDevice device, BoundGraph graph) {
+        super(backend, graph);
         this.backend = backend;
         this.device = device;
-        this.graph = graph;
+        this.prepared = graph;
     }
 
     @Override
-    public Graph graph() {
-        return graph;
+    protected void run() {
+        boolean keeps = device.has(Defect.PREPARED_GRAPHS_KEEP_THE_FIRST_RESULT) && hasRun;
+        hasRun = true;
+        if (!keeps) {
+            boolean stops = device.has(Defect.CLOSING_A_PREPARED_GRAPH_STOPS_ITS_RUN);
+            backend.submit(prepared, () -> stops && released.get());
+        }
     }
 
     @Override
-    public void update(Graph newGraph) {
-        requireOpen();
+    protected void replace(BoundGraph newGraph) {
         if (!device.has(Defect.PREPARED_GRAPHS_IGNORE_AN_UPDATE)) {
-            graph = newGraph;
+            prepared = newGraph;
             hasRun = false;
         }
     }
 
     @Override
-    public void computeAsync() {
-        requireOpen();
-        boolean keeps = device.has(Defect.PREPARED_GRAPHS_KEEP_THE_FIRST_RESULT) && hasRun;
-        hasRun = true;
-        if (device.has(Defect.PREPARED_GRAPHS_OUTLIVE_THEIR_BACKEND)) {
-            backend.runRegardless(graph);
-        } else if (!keeps) {
-            backend.computeAsync(graph);
-        }
-    }
-
-    @Override
-    public void close() {
-        closed = true;
-    }
-
-    private void requireOpen() {
-        if (closed && !device.has(Defect.PREPARED_GRAPHS_RUN_AFTER_CLOSE)) {
-            throw new ClosedException("the prepared graph is closed");
-        }
+    protected void release() {
+        released.set(true);
     }
 }

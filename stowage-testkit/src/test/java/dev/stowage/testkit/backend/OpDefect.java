@@ -280,15 +280,15 @@ enum OpDefect {
         throw DeviceException.of("mutant", "compute", n.node().describe(), "not implemented");
     }),
     READS_ONE_OPERAND_AFTER_WRITING(Op.ADD, n -> {
-        // What happens if a result is set to zero first and then added up, while it lies where an operand lies.
-        if (overlaps(n.original(), 0)) {
+        // What happens if a result is set to zero first and then added up, while it is stored where an operand is.
+        if (n.isInPlaceOf(0)) {
             TensorData.segment(n.operand(0)).fill((byte) 0);
         }
         n.compute();
     }),
     NORMALISES_IN_PLACE_ROW_BY_ROW_TOO_EARLY(Op.RMS_NORM, n -> {
         n.compute();
-        if (overlaps(n.original(), 0)) {
+        if (n.isInPlaceOf(0)) {
             n.changeResult(x -> x * 0.5);
         }
     });
@@ -325,11 +325,5 @@ enum OpDefect {
 
     private static Window dense(Window window) {
         return new Window(window.stride(), window.padding(), 1);
-    }
-
-    private static boolean overlaps(Tensor node, int slot) {
-        return node.hasSource(slot)
-                && node.source(slot).liesAt(node.storage(), node.storageOffset())
-                && node.source(slot).layout().equals(node.layout());
     }
 }

@@ -1,12 +1,13 @@
 package dev.stowage.testkit.plan;
 
 import dev.stowage.device.Backend;
+import dev.stowage.device.GraphCopy;
 import dev.stowage.graph.Graph;
-import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.HostBufferType;
-import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.plan.GraphAllocator;
 import dev.stowage.plan.Liveness;
 import dev.stowage.plan.MemoryPlan;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Runs a computation node by node in the memory of a plan. Before each node, every byte that no tensor needs any more or
@@ -31,6 +33,7 @@ final class PoisonedRun {
     private final RandomComputation computation;
     private final Graph graph;
     private final Liveness liveness;
+    private final BoundGraph bound;
     private final MemoryPlan plan;
     private final List<Buffer> chunks;
 
@@ -38,47 +41,38 @@ final class PoisonedRun {
         this.computation = computation;
         this.graph = graph;
         this.liveness = Liveness.of(graph);
-        this.plan = allocator.bind(graph);
+        this.bound = allocator.bind(graph);
+        this.plan = bound.plan().orElseThrow();
         this.chunks = allocator.buffers(0);
     }
 
     /** The bytes of every output when each tensor has a place of its own. */
     static Map<Tensor, List<Byte>> apart(Backend backend, RandomComputation computation) {
         Graph graph = computation.graph();
-        List<Tensor> tensors = new ArrayList<>(graph.leaves());
-        tensors.addAll(graph.nodes());
-        tensors.removeIf(tensor -> tensor.isWeight() || tensor.isView());
-        try (Buffer _ = Allocations.allocateAll(tensors, HostBufferType.standard())) {
-            computation.writeInputs();
-            backend.compute(graph);
-            Map<Tensor, List<Byte>> outputs = outputs(graph);
-            tensors.forEach(Tensor::displace);
-            return outputs;
+        try (GraphCopy copy = GraphCopy.of(graph, HostBufferType.standard())) {
+            Function<Tensor, BoundTensor> places = tensor -> BoundTensor.of(copy.copyOf(tensor));
+            computation.writeInputs(places);
+            backend.compute(copy.bound());
+            return outputs(graph, places);
         }
     }
 
-    /** The bytes of every output when the tensors lie where a planner puts them, the nodes in the order of that graph. */
+    /** The bytes of every output when the tensors are stored where a planner puts them, the nodes in the order of that graph. */
     static Map<Tensor, List<Byte>> planned(
             Backend backend, RandomComputation computation, Graph graph, Planner planner, BufferType type) {
         try (GraphAllocator allocator = GraphAllocator.on(List.of(type), planner)) {
             PoisonedRun run = new PoisonedRun(computation, allocator, graph);
             run.compute(backend);
-            Map<Tensor, List<Byte>> outputs = outputs(graph);
-            for (int id = 0; id < graph.size(); id++) {
-                if (run.plan.isPlanned(id)) {
-                    graph.tensor(id).displace();
-                }
-            }
-            return outputs;
+            return outputs(graph, run.bound::tensor);
         }
     }
 
     private void compute(Backend backend) {
         chunks.forEach(chunk -> chunk.clear(POISON));
-        computation.writeInputs();
+        computation.writeInputs(bound::tensor);
         for (int node = 0; node < graph.nodeCount(); node++) {
             poisonAllBut(node);
-            backend.compute(graph.slice(node, node + 1));
+            backend.compute(bound.part(graph.slice(node, node + 1)));
         }
         poisonAllBut(graph.nodeCount());
     }
@@ -106,10 +100,10 @@ final class PoisonedRun {
         }
     }
 
-    private static Map<Tensor, List<Byte>> outputs(Graph graph) {
+    private static Map<Tensor, List<Byte>> outputs(Graph graph, Function<Tensor, BoundTensor> places) {
         Map<Tensor, List<Byte>> outputs = new HashMap<>();
         for (Tensor output : graph.outputs()) {
-            byte[] bytes = TensorData.segment(output).toArray(ValueLayout.JAVA_BYTE);
+            byte[] bytes = places.apply(output).segment().toArray(ValueLayout.JAVA_BYTE);
             List<Byte> boxed = new ArrayList<>();
             for (byte each : bytes) {
                 boxed.add(each);

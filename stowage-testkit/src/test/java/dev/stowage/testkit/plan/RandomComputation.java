@@ -3,6 +3,7 @@ package dev.stowage.testkit.plan;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Function;
 
 /**
  * A random graph that can be computed, the same for the same seed: matrices of one shape go through ops that work in
@@ -177,24 +179,27 @@ final class RandomComputation implements AutoCloseable {
     }
 
     /** Writes what is there before the first node; every time the same. */
-    void writeInputs() {
+    void writeInputs(Function<Tensor, BoundTensor> places) {
         Random numbers = new Random(~seed);
         for (Tensor tensor : List.of(weight, cache)) {
-            writeFloats(tensor, numbers);
+            float[] values = floats(tensor, numbers);
+            if (graph.contains(tensor)) {
+                TensorData.setFloats(places.apply(tensor), values);
+            }
         }
         for (Tensor tensor : inputs) {
             if (!graph.contains(tensor)) {
                 continue;
             }
             if (tensor.type() == ElementType.F32) {
-                writeFloats(tensor, numbers);
+                TensorData.setFloats(places.apply(tensor), floats(tensor, numbers));
             } else if (tensor.type() == ElementType.I64) {
                 // Rows of a cache twice as long, each written once.
                 long[] targets = new long[rows];
                 Arrays.setAll(targets, i -> 2L * rows - 1 - 2L * i);
-                TensorData.setLongs(tensor, targets);
+                TensorData.setLongs(places.apply(tensor), targets);
             } else {
-                TensorData.setInts(tensor, numbers.ints(rows, 0, 100).toArray());
+                TensorData.setInts(places.apply(tensor), numbers.ints(rows, 0, 100).toArray());
             }
         }
     }
@@ -204,11 +209,11 @@ final class RandomComputation implements AutoCloseable {
         own.close();
     }
 
-    private static void writeFloats(Tensor tensor, Random numbers) {
+    private static float[] floats(Tensor tensor, Random numbers) {
         float[] values = new float[(int) tensor.shape().elements()];
         for (int i = 0; i < values.length; i++) {
             values[i] = numbers.nextFloat() * 2 - 1;
         }
-        TensorData.setFloats(tensor, values);
+        return values;
     }
 }

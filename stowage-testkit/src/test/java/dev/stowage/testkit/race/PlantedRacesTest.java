@@ -6,8 +6,10 @@ import dev.stowage.device.Backend;
 import dev.stowage.device.Event;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.testkit.simulated.SimulatedDevice;
@@ -59,10 +61,10 @@ class PlantedRacesTest {
     @Test
     void aRunWithItsEventHasNone() {
         place(0, BYTES, 2 * BYTES);
-        one.computeAsync(onFirst);
+        one.computeAsync(BoundGraph.of(onFirst));
         one.record(event);
         two.await(event);
-        two.computeAsync(onSecond);
+        two.computeAsync(BoundGraph.of(onSecond));
         two.synchronize();
         TensorData.getFloats(square);
         assertThat(RaceCheck.races(log)).isEmpty();
@@ -71,9 +73,9 @@ class PlantedRacesTest {
     @Test
     void anEventThatIsNotAwaitedIsFound() {
         place(0, BYTES, 2 * BYTES);
-        one.computeAsync(onFirst);
+        one.computeAsync(BoundGraph.of(onFirst));
         one.record(event);
-        two.computeAsync(onSecond);
+        two.computeAsync(BoundGraph.of(onSecond));
         assertThat(RaceCheck.races(log))
                 .singleElement()
                 .asString()
@@ -89,9 +91,9 @@ class PlantedRacesTest {
     void anEventRecordedTooEarlyIsFound() {
         place(0, BYTES, 2 * BYTES);
         one.record(event);
-        one.computeAsync(onFirst);
+        one.computeAsync(BoundGraph.of(onFirst));
         two.await(event);
-        two.computeAsync(onSecond);
+        two.computeAsync(BoundGraph.of(onSecond));
         assertThat(RaceCheck.races(log)).hasSize(1);
     }
 
@@ -100,8 +102,8 @@ class PlantedRacesTest {
         place(0, BYTES, 2 * BYTES);
         Tensor other = Tensor.leaf(x.layout()).named("other");
         memory.place(other, BYTES + BYTES / 2);
-        one.computeAsync(onFirst);
-        two.setAsync(other, 0, MemorySegment.ofArray(new float[COUNT]));
+        one.computeAsync(BoundGraph.of(onFirst));
+        two.setAsync(BoundTensor.of(other), 0, MemorySegment.ofArray(new float[COUNT]));
         assertThat(RaceCheck.races(log)).singleElement().satisfies(race -> {
             assertThat(race.message()).contains("first writes 'half'", "second writes 'other'");
             assertThat(race.bytes()).isEqualTo(BYTES / 2);
@@ -111,7 +113,7 @@ class PlantedRacesTest {
     @Test
     void anInputThatIsWrittenForTheNextRunTooEarlyIsFound() {
         place(0, BYTES, 2 * BYTES);
-        one.computeAsync(onFirst);
+        one.computeAsync(BoundGraph.of(onFirst));
         TensorData.setFloats(x, new float[COUNT]);
         assertThat(RaceCheck.races(log))
                 .singleElement()
@@ -122,7 +124,7 @@ class PlantedRacesTest {
     @Test
     void aResultThatIsReadTooEarlyIsFound() {
         place(0, BYTES, 2 * BYTES);
-        one.computeAsync(onFirst);
+        one.computeAsync(BoundGraph.of(onFirst));
         TensorData.getFloats(half);
         assertThat(RaceCheck.races(log))
                 .singleElement()

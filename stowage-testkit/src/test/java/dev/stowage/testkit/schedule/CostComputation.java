@@ -2,6 +2,7 @@ package dev.stowage.testkit.schedule;
 
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.TensorData;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.GluFunction;
@@ -9,7 +10,7 @@ import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Stream;
+import java.util.function.Function;
 
 /**
  * A small random computation with the habits of a language model: layers with weights of their own and a cache that is
@@ -107,13 +108,8 @@ final class CostComputation {
         return caches.get(layer);
     }
 
-    /** Takes weights and caches out of their memory, so that they can be given other. */
-    void displaceAll() {
-        Stream.concat(weights.stream(), caches.stream()).flatMap(List::stream).forEach(Tensor::displace);
-    }
-
     /** Writes what is there before the first node; every time the same. */
-    void writeInputs() {
+    void writeInputs(Function<Tensor, BoundTensor> places) {
         Random numbers = new Random(width);
         for (Tensor tensor : List.of(x, mask)) {
             if (graph.contains(tensor)) {
@@ -121,7 +117,7 @@ final class CostComputation {
                 for (int i = 0; i < values.length; i++) {
                     values[i] = numbers.nextFloat();
                 }
-                TensorData.setFloats(tensor, values);
+                TensorData.setFloats(places.apply(tensor), values);
             }
         }
         if (graph.contains(rows)) {
@@ -129,7 +125,7 @@ final class CostComputation {
             for (int token = 0; token < tokens; token++) {
                 targets[token] = 2L * token + 1;
             }
-            TensorData.setLongs(rows, targets);
+            TensorData.setLongs(places.apply(rows), targets);
         }
     }
 }

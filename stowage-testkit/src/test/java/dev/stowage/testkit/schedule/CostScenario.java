@@ -8,6 +8,7 @@ import dev.stowage.memory.Allocations;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferUsage;
 import dev.stowage.memory.TensorData;
+import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.schedule.CostModel;
 import dev.stowage.schedule.DeviceSet;
 import dev.stowage.schedule.LinkRate;
@@ -106,7 +107,6 @@ final class CostScenario implements AutoCloseable {
         }
         buffers.forEach(Buffer::close);
         buffers.clear();
-        computation.displaceAll();
         build(made);
     }
 
@@ -244,15 +244,15 @@ final class CostScenario implements AutoCloseable {
     /** What a run takes by the clock of the devices; with a pipeline, a share of as many as can be in flight. */
     long measure(ScheduleOptions how) {
         try (Scheduler scheduler = Scheduler.over(backends, how)) {
-            scheduler.bind(graph());
-            computation.writeInputs();
+            BoundSchedule bound = scheduler.bind(graph());
+            computation.writeInputs(bound::tensor);
             long before = clock.nanos();
-            scheduler.runAsync(graph());
+            bound.runAsync();
             for (int run = 1; run < how.copies(); run++) {
-                // Inputs lie on the processor, where writing them takes no time.
-                scheduler.bind(graph());
-                computation.writeInputs();
-                scheduler.runAsync(graph());
+                // Inputs are stored on the processor, where writing them takes no time.
+                bound.advance();
+                computation.writeInputs(bound::tensor);
+                bound.runAsync();
             }
             scheduler.synchronize();
             return (clock.nanos() - before) / how.copies();
@@ -262,10 +262,10 @@ final class CostScenario implements AutoCloseable {
     /** The numbers that a run gives. */
     float[] results(ScheduleOptions how) {
         try (Scheduler scheduler = Scheduler.over(backends, how)) {
-            scheduler.bind(graph());
-            computation.writeInputs();
-            scheduler.run(graph());
-            return TensorData.getFloats(computation.output());
+            BoundSchedule bound = scheduler.bind(graph());
+            computation.writeInputs(bound::tensor);
+            bound.run();
+            return TensorData.getFloats(bound.tensor(computation.output()));
         }
     }
 

@@ -13,6 +13,7 @@ import dev.stowage.memory.BufferUsage;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
 import dev.stowage.profile.RunProfile;
+import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.schedule.ScheduleOptions;
 import dev.stowage.schedule.Scheduler;
 import dev.stowage.tensor.ElementType;
@@ -35,7 +36,7 @@ class ExpertBytesTest {
     private static final int EXPERTS = 8;
     private static final long EXPERT_BYTES = (long) WIDTH * WIDTH * Float.BYTES;
 
-    /** Kernels may read so far behind the last expert they use. */
+    /** Kernels may read so far beyond the last expert they use. */
     private static final long READ_AHEAD = 512;
 
     private final AtomicLong crossed = new AtomicLong();
@@ -65,6 +66,7 @@ class ExpertBytesTest {
     private final Backend onCpu = cpu.open();
     private final Scheduler scheduler =
             Scheduler.over(List.of(onGpu, onCpu), ScheduleOptions.defaults().withOffloadedOps(true));
+    private final BoundSchedule bound = scheduler.bind(graph);
 
     @BeforeEach
     void write() {
@@ -89,18 +91,16 @@ class ExpertBytesTest {
     }
 
     private long bytesFor(int... chosen) {
-        scheduler.bind(graph);
-        TensorData.setFloats(x, floats(2 * WIDTH));
-        TensorData.setInts(choice, chosen);
+        TensorData.setFloats(bound.tensor(x), floats(2 * WIDTH));
+        TensorData.setInts(bound.tensor(choice), chosen);
         crossed.set(0);
-        scheduler.run(graph);
+        bound.run();
         return crossed.get();
     }
 
     @Test
     void theAcceleratorTakesIt() {
-        scheduler.bind(graph);
-        assertThat(scheduler.backendOf(y)).contains(onGpu);
+        assertThat(bound.backendOf(y)).isEqualTo(onGpu);
     }
 
     @Test
@@ -130,22 +130,22 @@ class ExpertBytesTest {
     }
 
     @Test
-    void nothingIsReadBehindTheLastExpert() {
+    void nothingIsReadBeyondTheLastExpert() {
         assertThat(bytesFor(EXPERTS - 1, EXPERTS - 1)).isEqualTo(EXPERT_BYTES);
     }
 
     @Test
     void everyRunMakesItsOwnChoice() {
         bytesFor(0, 1);
-        float[] before = TensorData.getFloats(y);
+        float[] before = TensorData.getFloats(bound.tensor(y));
         assertThat(bytesFor(6, 7)).isEqualTo(2 * EXPERT_BYTES);
-        assertThat(TensorData.getFloats(y)).isNotEqualTo(before);
+        assertThat(TensorData.getFloats(bound.tensor(y))).isNotEqualTo(before);
     }
 
     @Test
     void theRightExpertsAreUsed() {
         bytesFor(6, 1);
-        float[] found = TensorData.getFloats(y);
+        float[] found = TensorData.getFloats(bound.tensor(y));
         float[] matrices = TensorData.getFloats(experts);
         float[] columns = floats(2 * WIDTH);
         for (int row = 0; row < 2; row++) {

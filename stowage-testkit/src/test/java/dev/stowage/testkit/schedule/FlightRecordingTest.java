@@ -4,16 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.device.Backend;
 import dev.stowage.device.DeviceType;
+import dev.stowage.graph.Graph;
 import dev.stowage.memory.TensorData;
+import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.schedule.Schedule;
 import dev.stowage.schedule.Scheduler;
 import dev.stowage.testkit.simulated.SimulatedDevice;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,18 +64,32 @@ class FlightRecordingTest {
                 .toList();
     }
 
-    private Schedule bindAndRun() {
+    private @Nullable BoundSchedule bound;
+
+    private void bindAndRun() {
         chain.writeWeights();
-        Schedule schedule = scheduler.bind(chain.graph());
-        TensorData.setFloats(chain.x(), 1, 2, 3, 4);
-        scheduler.run(chain.graph());
-        return schedule;
+        bound = scheduler.bind(chain.graph());
+        run();
+    }
+
+    private void rebindAndRun() {
+        bound = scheduler.rebind(bound(), Graph.of(chain.y()));
+        run();
+    }
+
+    private void run() {
+        TensorData.setFloats(bound().tensor(chain.x()), 1, 2, 3, 4);
+        bound().run();
+    }
+
+    private BoundSchedule bound() {
+        return Objects.requireNonNull(bound);
     }
 
     @Test
     void aScheduleThatIsMadeIsShown() throws IOException {
         List<RecordedEvent> events = record("dev.stowage.Schedule", this::bindAndRun);
-        Schedule schedule = scheduler.schedule().orElseThrow();
+        Schedule schedule = bound().schedule();
         assertThat(events).singleElement().satisfies(event -> {
             assertThat(event.getInt("nodes")).isEqualTo(4);
             assertThat(event.getInt("splits")).isEqualTo(schedule.splitCount());
@@ -83,7 +101,8 @@ class FlightRecordingTest {
     @Test
     void aScheduleThatIsUsedAgainIsNot() throws IOException {
         bindAndRun();
-        assertThat(record("dev.stowage.Schedule", this::bindAndRun)).isEmpty();
+        assertThat(record("dev.stowage.Schedule", this::run)).isEmpty();
+        assertThat(record("dev.stowage.Schedule", this::rebindAndRun)).isEmpty();
     }
 
     @Test

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.device.Backend;
 import dev.stowage.device.DeviceType;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.TensorData;
+import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.schedule.NodeObserver;
 import dev.stowage.schedule.Scheduler;
 import dev.stowage.tensor.Tensor;
@@ -28,6 +30,7 @@ class NodeObserverTest {
     private final Backend cpu = cpuDevice.open();
     private final Chain chain = Chain.of(gpu, cpu, gpu);
     private final Scheduler scheduler = Scheduler.over(List.of(gpu, cpu));
+    private final BoundSchedule bound = scheduler.bind(chain.graph());
     private final List<String> asked = new ArrayList<>();
     private final List<String> shown = new ArrayList<>();
 
@@ -41,18 +44,17 @@ class NodeObserverTest {
             }
 
             @Override
-            public boolean show(Tensor node) {
-                shown.add(node.name());
-                return !node.name().equals(stopAt);
+            public boolean show(BoundTensor node) {
+                shown.add(node.tensor().name());
+                return !node.tensor().name().equals(stopAt);
             }
         };
     }
 
     @BeforeEach
-    void bind() {
+    void write() {
         chain.writeWeights();
-        scheduler.bind(chain.graph());
-        TensorData.setFloats(chain.x(), 1, 2, 3, 4);
+        TensorData.setFloats(bound.tensor(chain.x()), 1, 2, 3, 4);
     }
 
     @AfterEach
@@ -66,7 +68,7 @@ class NodeObserverTest {
     @Test
     void isAskedAboutEveryNodeOnceInOrder() {
         scheduler.observe(observer("none", ""));
-        scheduler.run(chain.graph());
+        bound.run();
         assertThat(asked).containsExactly("product0", "silu0", "product1", "silu1", "product2", "silu2");
         assertThat(shown).isEmpty();
     }
@@ -81,32 +83,31 @@ class NodeObserverTest {
             }
 
             @Override
-            public boolean show(Tensor node) {
+            public boolean show(BoundTensor node) {
                 seen.add(TensorData.getFloats(node));
                 return true;
             }
         });
-        scheduler.run(chain.graph());
-        assertThat(seen).singleElement().isEqualTo(TensorData.getFloats(chain.y()));
+        bound.run();
+        assertThat(seen).singleElement().isEqualTo(TensorData.getFloats(bound.tensor(chain.y())));
     }
 
     @Test
     void changesNothingAboutTheResult() {
-        scheduler.run(chain.graph());
-        float[] expected = TensorData.getFloats(chain.y());
+        bound.run();
+        float[] expected = TensorData.getFloats(bound.tensor(chain.y()));
         scheduler.observe(observer("silu", ""));
-        scheduler.bind(chain.graph());
-        TensorData.setFloats(chain.x(), 1, 2, 3, 4);
-        scheduler.run(chain.graph());
+        TensorData.setFloats(bound.tensor(chain.x()), 1, 2, 3, 4);
+        bound.run();
         assertThat(shown).containsExactly("silu0", "silu1", "silu2");
-        assertThat(TensorData.getFloats(chain.y())).containsExactly(expected);
+        assertThat(TensorData.getFloats(bound.tensor(chain.y()))).containsExactly(expected);
     }
 
     @Test
     void endsTheRunWhenItWantsNoMore() {
         scheduler.observe(observer("product", "product1"));
         long before = computed();
-        scheduler.run(chain.graph());
+        bound.run();
         assertThat(shown).containsExactly("product0", "product1");
         assertThat(asked).doesNotContain("product2", "silu2");
         assertThat(computed() - before).isEqualTo(3);
@@ -120,7 +121,7 @@ class NodeObserverTest {
     void isLeftAloneOnceItIsToldTo() {
         scheduler.observe(observer("", ""));
         scheduler.stopObserving();
-        scheduler.run(chain.graph());
+        bound.run();
         assertThat(asked).isEmpty();
     }
 }

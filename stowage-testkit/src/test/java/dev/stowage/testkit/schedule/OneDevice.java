@@ -2,6 +2,7 @@ package dev.stowage.testkit.schedule;
 
 import dev.stowage.device.Backend;
 import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
@@ -26,10 +27,11 @@ final class OneDevice {
                 Backend backend = new ReferenceProvider().devices().getFirst().open()) {
             program.writeState();
             for (int run = 0; run < runs; run++) {
-                program.writeInputs(run);
+                program.writeInputs(run, BoundTensor::of);
                 backend.compute(program.graph());
-                outputs.add(
-                        program.outputs().stream().map(TensorData::getFloats).toList());
+                outputs.add(program.outputs().stream()
+                        .map(output -> TensorData.getFloats(output))
+                        .toList());
             }
         }
         return outputs;

@@ -113,7 +113,7 @@ class RunFaultsTest {
     private static Faults.Injected fail(long seed, SpreadProgram spread, SimulatedDevice struck) {
         int buffers = struck.openBuffers();
         int events = struck.openEvents();
-        Schedule schedule = spread.scheduler().schedule().orElseThrow();
+        Schedule schedule = spread.schedule();
         @Nullable Throwable failure = catchThrowable(spread::runBound);
         Thread.interrupted();
         assertThat(struck.faults().injected()).as("seed %d", seed).hasSize(1);

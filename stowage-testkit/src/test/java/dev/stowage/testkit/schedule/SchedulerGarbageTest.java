@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.stowage.device.Backend;
-import dev.stowage.graph.Graph;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.profile.RunProfile;
+import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.schedule.ScheduleOptions;
 import dev.stowage.schedule.Scheduler;
 import java.lang.management.ManagementFactory;
@@ -22,16 +22,16 @@ class SchedulerGarbageTest {
     private static final int RUNS = 1_000;
     private static final int LAYERS = 100;
 
-    private static double bytesPerRun(Scheduler scheduler, Graph graph) {
+    private static double bytesPerRun(BoundSchedule bound) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         for (int run = 0; run < 2 * RUNS; run++) {
-            scheduler.bind(graph);
-            scheduler.runAsync(graph);
+            bound.advance();
+            bound.runAsync();
         }
         long before = threads.getCurrentThreadAllocatedBytes();
         for (int run = 0; run < RUNS; run++) {
-            scheduler.bind(graph);
-            scheduler.runAsync(graph);
+            bound.advance();
+            bound.runAsync();
         }
         return (double) (threads.getCurrentThreadAllocatedBytes() - before) / RUNS;
     }
@@ -50,13 +50,13 @@ class SchedulerGarbageTest {
         try (Chain chain = new Chain(inTurn);
                 Scheduler scheduler =
                         Scheduler.over(backends, ScheduleOptions.defaults().withPipeline(pipeline))) {
-            scheduler.bind(chain.graph());
-            assertThat(scheduler.schedule().orElseThrow().splitCount()).isEqualTo(LAYERS);
-            assertThat(bytesPerRun(scheduler, chain.graph()))
+            BoundSchedule bound = scheduler.bind(chain.graph());
+            assertThat(bound.schedule().splitCount()).isEqualTo(LAYERS);
+            assertThat(bytesPerRun(bound))
                     .as("less than a byte a node; a blocking copy of the input makes a few")
                     .isLessThan(chain.graph().nodeCount());
             scheduler.listen(new RunProfile());
-            assertThat(bytesPerRun(scheduler, chain.graph()))
+            assertThat(bytesPerRun(bound))
                     .as("the same with a profile")
                     .isLessThan(chain.graph().nodeCount());
         }

@@ -16,6 +16,7 @@ import dev.stowage.profile.ChromeTrace;
 import dev.stowage.profile.OpTime;
 import dev.stowage.profile.RunProfile;
 import dev.stowage.profile.SplitTime;
+import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.schedule.Scheduler;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.testkit.simulated.SimulatedDevice;
@@ -82,6 +83,7 @@ class SchedulerListenerTest {
             .open(options);
     private final Chain chain = Chain.of(gpu, gpu2);
     private final Scheduler scheduler = Scheduler.over(List.of(gpu, gpu2, cpu));
+    private final BoundSchedule bound = scheduler.bind(chain.graph());
 
     @TempDir
     private Path folder;
@@ -102,9 +104,8 @@ class SchedulerListenerTest {
     }
 
     private void run() {
-        scheduler.bind(chain.graph());
-        TensorData.setFloats(chain.x(), 1, 2, 3, 4);
-        scheduler.run(chain.graph());
+        TensorData.setFloats(bound.tensor(chain.x()), 1, 2, 3, 4);
+        bound.run();
     }
 
     @Test

@@ -16,8 +16,10 @@ import dev.stowage.error.UnsupportedOpException;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.TensorData;
+import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.schedule.Schedule;
 import dev.stowage.schedule.ScheduleOptions;
+import dev.stowage.schedule.ScheduleRequest;
 import dev.stowage.schedule.Scheduler;
 import dev.stowage.schedule.Split;
 import dev.stowage.tensor.ElementType;
@@ -59,15 +61,19 @@ class SchedulerTest {
         chain.close();
     }
 
-    private void runChain(Scheduler used) {
-        chain.writeWeights();
-        used.bind(chain.graph());
-        TensorData.setFloats(chain.x(), INPUT);
-        used.run(chain.graph());
+    private BoundSchedule runChain(Scheduler used) {
+        return runChain(used.bind(chain.graph()));
     }
 
-    private void isRight() {
-        float[] found = TensorData.getFloats(chain.y());
+    private BoundSchedule runChain(BoundSchedule bound) {
+        chain.writeWeights();
+        TensorData.setFloats(bound.tensor(chain.x()), INPUT);
+        bound.run();
+        return bound;
+    }
+
+    private void isRight(BoundSchedule bound) {
+        float[] found = TensorData.getFloats(bound.tensor(chain.y()));
         double[] expected = chain.expected(INPUT);
         for (int i = 0; i < expected.length; i++) {
             assertThat((double) found[i]).isCloseTo(expected[i], within(1e-6));
@@ -82,16 +88,38 @@ class SchedulerTest {
 
     @Test
     void runsAGraphOverItsDevices() {
-        runChain(scheduler);
-        isRight();
+        isRight(runChain(scheduler));
     }
 
     @Test
-    void runsAGraphThatWasNeverBound() {
-        chain.writeWeights();
-        scheduler.run(chain.graph());
-        assertThat(scheduler.schedule()).isPresent();
-        assertThat(TensorData.getFloats(chain.y())).hasSize(Chain.WIDTH);
+    void runsAGraphAgainWithoutBindingItAgain() {
+        BoundSchedule bound = runChain(scheduler);
+        TensorData.setFloats(bound.tensor(chain.x()), 0, 0, 0, 0);
+        bound.run();
+        assertThat(TensorData.getFloats(bound.tensor(chain.y()))).containsOnly(0);
+        isRight(runChain(bound));
+    }
+
+    @Test
+    void runsGraphsThatAreBoundSideBySide() {
+        BoundSchedule first = scheduler.bind(chain.graph());
+        BoundSchedule second = scheduler.bind(chain.graph());
+        for (int round = 0; round < 3; round++) {
+            isRight(runChain(first));
+            isRight(runChain(second));
+        }
+    }
+
+    @Test
+    void runsAGraphThatAnotherSchedulerHasBoundToo() {
+        try (Scheduler other = Scheduler.over(List.of(gpu, cpu))) {
+            BoundSchedule here = scheduler.bind(chain.graph());
+            BoundSchedule there = other.bind(chain.graph());
+            for (int round = 0; round < 3; round++) {
+                isRight(runChain(here));
+                isRight(runChain(there));
+            }
+        }
     }
 
     @Test
@@ -122,16 +150,14 @@ class SchedulerTest {
 
     @Test
     void aClosedOneRefusesEverything() {
+        BoundSchedule bound = scheduler.bind(chain.graph());
         scheduler.close();
         for (Runnable call : List.<Runnable>of(
                 () -> scheduler.measure(chain.graph()),
                 () -> scheduler.reserve(chain.graph()),
                 () -> scheduler.bind(chain.graph()),
-                () -> scheduler.runAsync(chain.graph()),
-                () -> scheduler.run(chain.graph()),
-                () -> scheduler.assign(chain.x(), gpu),
-                scheduler::synchronize,
-                scheduler::reset)) {
+                () -> scheduler.rebind(bound, chain.graph()),
+                scheduler::synchronize)) {
             assertThatExceptionOfType(ClosedException.class)
                     .isThrownBy(call::run)
                     .withMessageContaining("scheduler is closed");
@@ -139,10 +165,21 @@ class SchedulerTest {
     }
 
     @Test
+    void whatItHasBoundRefusesToRunOnceItIsClosed() {
+        BoundSchedule bound = runChain(scheduler);
+        scheduler.close();
+        for (Runnable call : List.<Runnable>of(
+                bound::run, bound::runAsync, bound::advance, () -> bound.tensor(chain.x()))) {
+            assertThatExceptionOfType(ClosedException.class).isThrownBy(call::run);
+        }
+        assertThatCode(bound::close).doesNotThrowAnyException();
+    }
+
+    @Test
     void refusesABackendOfOthers() {
         try (Backend other = gpuDevice.open()) {
             assertThatExceptionOfType(InvalidPlanException.class)
-                    .isThrownBy(() -> scheduler.assign(chain.x(), other))
+                    .isThrownBy(() -> scheduler.numberOf(other))
                     .withMessageContaining("'gpu' is not one this scheduler was made with");
         }
     }
@@ -166,7 +203,6 @@ class SchedulerTest {
             assertThat(measured.computeSize(0)).isPositive();
             assertThat(gpuDevice.openBytes()).isEqualTo(before);
             assertThat(scheduler.bufferSize(gpu)).isZero();
-            assertThat(scheduler.schedule()).isEmpty();
             assertThat(chain.y().isPlaced()).isFalse();
         }
 
@@ -183,8 +219,7 @@ class SchedulerTest {
         void bindingWhatWasReservedTakesNoMore() {
             scheduler.reserve(chain.graph());
             long calls = gpuDevice.faults().calls(CallKind.ALLOCATE);
-            runChain(scheduler);
-            isRight();
+            isRight(runChain(scheduler));
             assertThat(gpuDevice.faults().calls(CallKind.ALLOCATE)).isEqualTo(calls);
         }
 
@@ -210,6 +245,8 @@ class SchedulerTest {
             assertThat(sources(graph)).isEqualTo(sources);
             assertThat(chain.x().isInput()).isTrue();
             assertThat(chain.x().isOutput()).isFalse();
+            assertThat(chain.x().isPlaced()).isFalse();
+            assertThat(chain.y().isPlaced()).isFalse();
         }
 
         private static List<List<Tensor>> sources(Graph graph) {
@@ -222,28 +259,24 @@ class SchedulerTest {
 
         @Test
         void aReserveThatFailsKeepsWhatThereWas() {
-            runChain(scheduler);
+            BoundSchedule bound = runChain(scheduler);
             long bytes = gpuDevice.openBytes();
             Graph tooLarge = large();
-            scheduler.assign(tooLarge.node(0), gpu);
-            scheduler.assign(tooLarge.node(1), gpu);
-            assertThatThrownBy(() -> scheduler.reserve(tooLarge)).isInstanceOf(AllocationException.class);
+            ScheduleRequest request =
+                    scheduler.request(tooLarge).assign(tooLarge.node(0), 0).assign(tooLarge.node(1), 0);
+            assertThatThrownBy(() -> scheduler.reserve(request)).isInstanceOf(AllocationException.class);
             assertThat(gpuDevice.openBytes()).isEqualTo(bytes);
-            TensorData.setFloats(chain.x(), INPUT);
-            scheduler.run(chain.graph());
-            isRight();
+            isRight(runChain(bound));
         }
 
         @Test
         void aBindThatFailsKeepsWhatWasBound() {
-            runChain(scheduler);
+            BoundSchedule bound = runChain(scheduler);
             Graph tooLarge = large();
-            scheduler.assign(tooLarge.node(0), gpu);
-            assertThatThrownBy(() -> scheduler.bind(tooLarge)).isInstanceOf(AllocationException.class);
-            assertThat(scheduler.schedule().orElseThrow().graph()).isSameAs(chain.graph());
-            TensorData.setFloats(chain.x(), INPUT);
-            scheduler.run(chain.graph());
-            isRight();
+            ScheduleRequest request = scheduler.request(tooLarge).assign(tooLarge.node(0), 0);
+            assertThatThrownBy(() -> scheduler.bind(request)).isInstanceOf(AllocationException.class);
+            assertThatThrownBy(() -> scheduler.rebind(bound, request)).isInstanceOf(AllocationException.class);
+            isRight(runChain(bound));
         }
 
         @Test
@@ -273,44 +306,51 @@ class SchedulerTest {
 
         @Test
         void aTensorIsWhereTheCallerWantsIt() {
-            assertThat(scheduler.backendOf(chain.node("silu0"))).isEmpty();
-            scheduler.assign(chain.node("silu0"), cpu);
-            assertThat(scheduler.backendOf(chain.node("silu0"))).contains(cpu);
-            runChain(scheduler);
-            assertThat(scheduler.backendOf(chain.node("silu0"))).contains(cpu);
-            isRight();
+            for (Backend wanted : List.of(gpu, cpu)) {
+                BoundSchedule bound = scheduler.bind(assigned("silu0", wanted));
+                assertThat(bound.backendOf(chain.node("silu0"))).isEqualTo(wanted);
+                isRight(runChain(bound));
+            }
+        }
+
+        private ScheduleRequest assigned(String name, Backend backend) {
+            return scheduler.request(chain.graph()).assign(chain.node(name), scheduler.numberOf(backend));
         }
 
         @Test
-        void anAssignmentCountsFromTheNextBindOn() {
-            scheduler.bind(chain.graph());
-            Backend before = scheduler.backendOf(chain.node("silu0")).orElseThrow();
-            Backend other = before.equals(cpu) ? gpu : cpu;
-            scheduler.assign(chain.node("silu0"), other);
-            assertThat(scheduler.backendOf(chain.node("silu0"))).contains(before);
-            runChain(scheduler);
-            assertThat(scheduler.backendOf(chain.node("silu0"))).contains(other);
-            isRight();
+        void anAssignmentIsPartOfItsRequestAlone() {
+            BoundSchedule before = scheduler.bind(chain.graph());
+            Backend own = before.backendOf(chain.node("silu0"));
+            Backend other = own.equals(cpu) ? gpu : cpu;
+            BoundSchedule assigned = scheduler.bind(assigned("silu0", other));
+            BoundSchedule after = scheduler.bind(chain.graph());
+            assertThat(assigned.backendOf(chain.node("silu0"))).isEqualTo(other);
+            assertThat(before.backendOf(chain.node("silu0"))).isEqualTo(own);
+            assertThat(after.backendOf(chain.node("silu0"))).isEqualTo(own);
+            for (BoundSchedule bound : List.of(assigned, before, after)) {
+                isRight(runChain(bound));
+            }
         }
 
         @Test
-        void assignmentsSurviveAReserve() {
-            scheduler.assign(chain.node("silu1"), gpu);
-            scheduler.reserve(chain.graph());
-            scheduler.bind(chain.graph());
-            assertThat(scheduler.backendOf(chain.node("silu1"))).contains(gpu);
+        void measuringReservingAndBindingSeeTheSame() {
+            ScheduleRequest request = assigned("silu1", gpu);
+            Schedule measured = scheduler.measure(request);
+            Schedule reserved = scheduler.reserve(request);
+            BoundSchedule bound = scheduler.bind(request);
+            assertThat(bound.backendOf(chain.node("silu1"))).isEqualTo(gpu);
+            assertThat(reserved.explain()).isEqualTo(measured.explain());
+            assertThat(bound.schedule().explain()).isEqualTo(measured.explain());
+            assertThat(scheduler.bufferSize(gpu)).isEqualTo(measured.computeSize(0));
         }
 
         @Test
-        void aResetTakesThemBack() {
-            scheduler.bind(chain.graph());
-            Backend before = scheduler.backendOf(chain.node("silu0")).orElseThrow();
-            scheduler.assign(chain.node("silu0"), before.equals(cpu) ? gpu : cpu);
-            scheduler.reset();
-            assertThat(scheduler.schedule()).isEmpty();
-            assertThat(scheduler.backendOf(chain.node("silu0"))).isEmpty();
-            scheduler.bind(chain.graph());
-            assertThat(scheduler.backendOf(chain.node("silu0"))).contains(before);
+        void bindingAnewWithoutThemTakesThemBack() {
+            Backend before = scheduler.bind(chain.graph()).backendOf(chain.node("silu0"));
+            BoundSchedule assigned = scheduler.bind(assigned("silu0", before.equals(cpu) ? gpu : cpu));
+            BoundSchedule anew = scheduler.rebind(assigned, chain.graph());
+            assertThat(anew.backendOf(chain.node("silu0"))).isEqualTo(before);
+            isRight(runChain(anew));
         }
     }
 
@@ -319,37 +359,34 @@ class SchedulerTest {
 
         @Test
         void itNamesSplitDeviceAndNode() {
-            scheduler.bind(chain.graph());
+            BoundSchedule bound = scheduler.bind(chain.graph());
             gpuDevice.faults().fail(CallKind.COMPUTE, 1, FaultKind.FAILURE);
             assertThatExceptionOfType(RunException.class)
-                    .isThrownBy(() -> runChain(scheduler))
+                    .isThrownBy(() -> runChain(bound))
                     .satisfies(failure -> {
                         assertThat(failure.split()).isZero();
                         assertThat(failure.device()).isEqualTo("gpu");
                         assertThat(failure.node()).contains("'product0' (MUL_MAT f32[4])");
                     })
                     .withMessageContainingAll("split 0 of ", "'gpu'", "product0", "injected fault");
-            runChain(scheduler);
-            isRight();
+            isRight(runChain(bound));
         }
 
         @Test
         void itIsToldOnce() {
-            chain.writeWeights();
-            scheduler.bind(chain.graph());
-            TensorData.setFloats(chain.x(), INPUT);
+            BoundSchedule bound = scheduler.bind(chain.graph());
             gpuDevice.faults().fail(CallKind.COMPUTE, 1, FaultKind.FAILURE);
-            assertThatThrownBy(() -> scheduler.run(chain.graph())).isInstanceOf(RunException.class);
+            assertThatThrownBy(() -> runChain(bound)).isInstanceOf(RunException.class);
             assertThatCode(scheduler::synchronize).doesNotThrowAnyException();
             assertThatCode(scheduler::close).doesNotThrowAnyException();
         }
 
         @Test
         void closingDoesNotMindOneThatNobodyWaitedFor() {
-            scheduler.bind(chain.graph());
+            BoundSchedule bound = scheduler.bind(chain.graph());
             gpuDevice.faults().fail(CallKind.COMPUTE, 2, FaultKind.FAILURE);
             try {
-                scheduler.runAsync(chain.graph());
+                bound.runAsync();
             } catch (RunException _) {
                 // It may be told now or not at all.
             }

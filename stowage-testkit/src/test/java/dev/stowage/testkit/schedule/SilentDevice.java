@@ -8,9 +8,10 @@ import dev.stowage.device.DeviceMemory;
 import dev.stowage.device.DeviceType;
 import dev.stowage.device.Event;
 import dev.stowage.device.OpSupport;
-import dev.stowage.graph.Graph;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.HostBufferType;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
 import java.util.Set;
 
@@ -77,12 +78,12 @@ record SilentDevice(HostBufferType bufferType) implements Device {
     public Backend open(BackendOptions options) {
         return new Backend(this) {
             @Override
-            protected boolean copyFrom(Backend producer, Tensor from, Tensor to) {
+            protected boolean copyFrom(Backend producer, BoundTensor from, BoundTensor to) {
                 return true;
             }
 
             @Override
-            protected void run(Graph graph) {}
+            protected void run(BoundGraph graph) {}
 
             @Override
             protected void mark(Event event) {}

@@ -8,15 +8,22 @@ import dev.stowage.memory.BufferType;
 import dev.stowage.memory.BufferUsage;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
+import dev.stowage.schedule.BoundSchedule;
+import dev.stowage.schedule.Schedule;
 import dev.stowage.schedule.ScheduleOptions;
+import dev.stowage.schedule.ScheduleRequest;
 import dev.stowage.schedule.Scheduler;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.testkit.simulated.FaultKind;
 import dev.stowage.testkit.simulated.SimulatedDevice;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /** A random program on a scheduler over simulated devices, with its weights and caches on random ones. */
 final class SpreadProgram implements AutoCloseable {
@@ -26,7 +33,9 @@ final class SpreadProgram implements AutoCloseable {
     private final List<AutoCloseable> open = new ArrayList<>();
     private final List<Backend> backends = new ArrayList<>();
     private final Scheduler scheduler;
+    private final Map<Tensor, Integer> assigned = new HashMap<>();
     private Graph current;
+    private @Nullable BoundSchedule bound;
 
     SpreadProgram(RandomProgram program, List<SimulatedDevice> devices, ScheduleOptions options, Random random) {
         this.program = program;
@@ -99,12 +108,12 @@ final class SpreadProgram implements AutoCloseable {
                     && !isWrittenInto(node)
                     && devices.get(device).supports(node).isSupported();
             if (random.nextInt(5) == 0 && assignable) {
-                scheduler.assign(node, backends.get(device));
+                assigned.put(node, device);
             }
         }
         for (Tensor leaf : program.graph().leaves()) {
             if (leaf.isInput() && random.nextInt(5) == 0) {
-                scheduler.assign(leaf, backends.get(random.nextInt(devices.size())));
+                assigned.put(leaf, random.nextInt(devices.size()));
             }
         }
     }
@@ -119,27 +128,57 @@ final class SpreadProgram implements AutoCloseable {
         current = program.graphAnew();
     }
 
+    /** Binds the graph the first time, the next one in its place, and moves on to the next slot with the same one. */
+    private BoundSchedule bind() {
+        BoundSchedule before = bound;
+        ScheduleRequest request = scheduler.request(current).assign(assigned);
+        BoundSchedule next = before;
+        if (next == null) {
+            next = scheduler.bind(request);
+        } else if (next.graph() != current) {
+            next = scheduler.rebind(next, request);
+        } else {
+            next.advance();
+        }
+        bound = next;
+        return next;
+    }
+
+    private BoundSchedule bindAndWrite(int run) {
+        BoundSchedule next = bind();
+        program.writeInputs(run, next::tensor);
+        return next;
+    }
+
+    private BoundSchedule bound() {
+        return Objects.requireNonNull(bound);
+    }
+
+    /** What is bound. */
+    Schedule schedule() {
+        return bound().schedule();
+    }
+
     /** Binds, writes, runs, waits and reads. */
     List<float[]> run(int run) {
-        scheduler.bind(current);
-        program.writeInputs(run);
-        scheduler.run(current);
-        return program.outputs().stream().map(TensorData::getFloats).toList();
+        BoundSchedule next = bindAndWrite(run);
+        next.run();
+        return program.outputs().stream()
+                .map(output -> TensorData.getFloats(next.tensor(output)))
+                .toList();
     }
 
     /** Runs once to count the calls of a random device, binds and writes again, and has one of as many calls fail. */
     SimulatedDevice planFault(Random random) {
         SimulatedDevice struck = devices.get(random.nextInt(devices.size()));
-        scheduler.bind(current);
-        program.writeInputs(0);
+        bindAndWrite(0);
         long before = struck.faults().calls();
-        scheduler.run(current);
+        bound().run();
         long calls = struck.faults().calls() - before;
         if (calls == 0) {
             return planFault(random);
         }
-        scheduler.bind(current);
-        program.writeInputs(0);
+        bindAndWrite(0);
         FaultKind[] kinds = FaultKind.values();
         struck.faults()
                 .failAny(1 + random.nextLong(calls), kinds[random.nextInt(kinds.length)])
@@ -149,17 +188,16 @@ final class SpreadProgram implements AutoCloseable {
 
     /** Runs what is bound and waits for it. */
     void runBound() {
-        scheduler.run(current);
+        bound().run();
     }
 
-    /** Hands in what is bound, binds and writes again and so on, and waits; returns what failed on the way. */
+    /** Submits what is bound, binds and writes again and so on, and waits; returns what failed on the way. */
     List<StowageException> runAllAhead(int runs) {
         List<StowageException> told = new ArrayList<>();
         for (int run = 0; run < runs; run++) {
             try {
-                scheduler.runAsync(current);
-                scheduler.bind(current);
-                program.writeInputs(0);
+                bound().runAsync();
+                bindAndWrite(0);
             } catch (StowageException e) {
                 told.add(e);
             }
@@ -172,15 +210,14 @@ final class SpreadProgram implements AutoCloseable {
         return told;
     }
 
-    /** Binds, writes, and hands in the run and the reading of its outputs, which are there after a synchronize. */
+    /** Binds, writes, and submits the run and the reading of its outputs, which are there after a synchronize. */
     List<float[]> runAhead(int run) {
-        scheduler.bind(current);
-        program.writeInputs(run);
-        scheduler.runAsync(current);
+        BoundSchedule next = bindAndWrite(run);
+        next.runAsync();
         List<float[]> outputs = new ArrayList<>();
         for (Tensor output : program.outputs()) {
             float[] values = new float[(int) output.shape().elements()];
-            scheduler.backendOf(output).orElseThrow().getAsync(output, 0, MemorySegment.ofArray(values));
+            next.backendOf(output).getAsync(next.tensor(output), 0, MemorySegment.ofArray(values));
             outputs.add(values);
         }
         return outputs;
@@ -196,9 +233,6 @@ final class SpreadProgram implements AutoCloseable {
             } catch (Exception e) {
                 throw new AssertionError(e);
             }
-        }
-        for (int id = 0; id < program.graph().size(); id++) {
-            program.graph().tensor(id).displace();
         }
     }
 }

@@ -13,8 +13,10 @@ import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
@@ -60,11 +62,11 @@ class FailuresTest {
         assertThat(Thread.interrupted()).as("an interrupt that nobody expected").isFalse();
         device.faults().clear();
         other.faults().clear();
-        first.setAsync(x, 0, bytes(3, 4));
-        first.computeAsync(graph);
+        first.setAsync(BoundTensor.of(x), 0, bytes(3, 4));
+        first.computeAsync(BoundGraph.of(graph));
         first.record(event);
         second.await(event);
-        second.copyAsync(first, z, copy);
+        second.copyAsync(first, BoundTensor.of(z), BoundTensor.of(copy));
         second.synchronize();
         first.synchronize();
         assertThat(TensorData.getFloats(copy)).containsExactly(900, 1600);
@@ -103,7 +105,7 @@ class FailuresTest {
     @EnumSource
     void aNodeThatFailsIsToldOnceAndByName(FaultKind fault) {
         device.faults().fail(CallKind.COMPUTE, 2, fault);
-        first.computeAsync(graph);
+        first.computeAsync(BoundGraph.of(graph));
 
         isAbout(failureOf(first::synchronize), "gpu0", "compute", z);
 
@@ -117,7 +119,7 @@ class FailuresTest {
     @EnumSource
     void aWriteThatFailsInTheStreamIsToldOnceAndByName(FaultKind fault) {
         device.faults().fail(CallKind.SET, 1, fault);
-        first.setAsync(x, 0, bytes(7, 7));
+        first.setAsync(BoundTensor.of(x), 0, bytes(7, 7));
 
         isAbout(failureOf(first::synchronize), "gpu0", "set", x);
 
@@ -131,7 +133,7 @@ class FailuresTest {
     void aReadThatFailsInTheStreamIsToldOnceAndByName(FaultKind fault) {
         device.faults().fail(CallKind.GET, 1, fault);
         float[] read = new float[2];
-        first.getAsync(x, 0, MemorySegment.ofArray(read));
+        first.getAsync(BoundTensor.of(x), 0, MemorySegment.ofArray(read));
 
         isAbout(failureOf(first::synchronize), "gpu0", "get", x);
 
@@ -144,7 +146,7 @@ class FailuresTest {
     @EnumSource
     void aCopyThatFailsIsToldByTheOneWhoCopiesAndOnlyByThatOne(FaultKind fault) {
         other.faults().fail(CallKind.COPY, 1, fault);
-        second.copyAsync(first, x, copy);
+        second.copyAsync(first, BoundTensor.of(x), BoundTensor.of(copy));
 
         isAbout(failureOf(second::synchronize), "gpu1", "copy", copy);
 
@@ -229,15 +231,15 @@ class FailuresTest {
     void whatIsHandedInBehindAFailureIsDroppedUntilItHasBeenTold() {
         device.faults().fail(CallKind.COMPUTE, 1, FaultKind.FAILURE);
         long before = device.faults().calls(CallKind.SET);
-        first.computeAsync(graph);
-        first.setAsync(x, 0, bytes(7, 7));
-        first.setAsync(x, 0, bytes(8, 8));
+        first.computeAsync(BoundGraph.of(graph));
+        first.setAsync(BoundTensor.of(x), 0, bytes(7, 7));
+        first.setAsync(BoundTensor.of(x), 0, bytes(8, 8));
 
         failureOf(first::synchronize);
 
         assertThat(device.faults().calls(CallKind.SET)).isEqualTo(before);
         assertThat(device.faults().calls(CallKind.COMPUTE)).isEqualTo(1);
-        first.setAsync(x, 0, bytes(9, 9));
+        first.setAsync(BoundTensor.of(x), 0, bytes(9, 9));
         first.synchronize();
         assertThat(TensorData.getFloats(x)).containsExactly(9, 9);
     }
@@ -251,7 +253,7 @@ class FailuresTest {
             assertThat(place.size()).isPositive();
             eager.faults().fail(CallKind.SET, 1, FaultKind.FAILURE);
 
-            isAbout(failureOf(() -> backend.setAsync(here, 0, bytes(1, 2))), "eager", "set", here);
+            isAbout(failureOf(() -> backend.setAsync(BoundTensor.of(here), 0, bytes(1, 2))), "eager", "set", here);
 
             backend.synchronize();
         }
@@ -260,10 +262,10 @@ class FailuresTest {
     @Test
     void aStreamThatWaitsForFailedWorkFailsToo() {
         device.faults().fail(CallKind.COMPUTE, 1, FaultKind.FAILURE);
-        first.computeAsync(graph);
+        first.computeAsync(BoundGraph.of(graph));
         first.record(event);
         second.await(event);
-        second.setAsync(copy, 0, bytes(7, 7));
+        second.setAsync(BoundTensor.of(copy), 0, bytes(7, 7));
 
         DeviceException dependent = failureOf(second::synchronize);
         DeviceException origin = failureOf(first::synchronize);
@@ -278,8 +280,8 @@ class FailuresTest {
     @Test
     void aCopyOfWhatCouldNotBeComputedFailsToo() {
         device.faults().fail(CallKind.COMPUTE, 2, FaultKind.FAILURE);
-        first.computeAsync(graph);
-        second.copyAsync(first, z, copy);
+        first.computeAsync(BoundGraph.of(graph));
+        second.copyAsync(first, BoundTensor.of(z), BoundTensor.of(copy));
 
         DeviceException dependent = failureOf(second::synchronize);
         DeviceException origin = failureOf(first::synchronize);
@@ -292,7 +294,7 @@ class FailuresTest {
     @Test
     void anEventBehindFailedWorkFailsUntilTheFailureHasBeenTold() {
         device.faults().fail(CallKind.COMPUTE, 1, FaultKind.FAILURE);
-        first.computeAsync(graph);
+        first.computeAsync(BoundGraph.of(graph));
         first.record(event);
 
         DeviceException seen = failureOf(event::synchronize);
@@ -307,7 +309,7 @@ class FailuresTest {
     @Test
     void anAwaitHandedInBeforeTheFailureWasToldStillFails() {
         device.faults().fail(CallKind.COMPUTE, 1, FaultKind.FAILURE);
-        first.computeAsync(graph);
+        first.computeAsync(BoundGraph.of(graph));
         first.record(event);
         second.await(event);
         DeviceException origin = failureOf(first::synchronize);
@@ -318,7 +320,7 @@ class FailuresTest {
     @Test
     void interruptingTheCallerEndsTheWaitForAStreamThatWaitsForAnother() {
         device.faults().fail(CallKind.COMPUTE, 1, FaultKind.HANG).onHang(() -> {});
-        first.computeAsync(graph);
+        first.computeAsync(BoundGraph.of(graph));
         first.record(event);
         second.await(event);
         Thread.currentThread().interrupt();
@@ -336,7 +338,7 @@ class FailuresTest {
     @Test
     void interruptingTheCallerEndsTheWaitForAnEvent() {
         device.faults().fail(CallKind.COMPUTE, 1, FaultKind.HANG);
-        first.computeAsync(graph);
+        first.computeAsync(BoundGraph.of(graph));
         first.record(event);
 
         DeviceException waiting = failureOf(event::synchronize);
@@ -350,7 +352,7 @@ class FailuresTest {
     void closingABackendThatHangsEndsItsThreadOnceTheCallerIsInterrupted() {
         device.faults().fail(CallKind.COMPUTE, 1, FaultKind.HANG);
         Backend third = device.open();
-        third.computeAsync(graph);
+        third.computeAsync(BoundGraph.of(graph));
 
         isAbout(failureOf(third::close), "gpu0", "compute", y);
 
@@ -365,7 +367,7 @@ class FailuresTest {
     void closingTellsAFailureThatNobodyHasHeardOf() {
         device.faults().fail(CallKind.COMPUTE, 1, FaultKind.FAILURE);
         Backend third = device.open();
-        third.computeAsync(graph);
+        third.computeAsync(BoundGraph.of(graph));
 
         isAbout(failureOf(third::close), "gpu0", "compute", y);
 
@@ -384,7 +386,7 @@ class FailuresTest {
                 .reading("gpu0")
                 .build();
         try (Backend backend = broken.open()) {
-            backend.computeAsync(graph);
+            backend.computeAsync(BoundGraph.of(graph));
 
             DeviceException failure = failureOf(backend::synchronize);
 

@@ -15,8 +15,10 @@ import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.MeasuringBufferType;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
@@ -65,11 +67,11 @@ class RecordingDeviceTest {
     void writesDownEveryCallInOrder() {
         placeAll();
         try (Event event = gpu.createEvent()) {
-            gpuBackend.computeAsync(graph);
+            gpuBackend.computeAsync(BoundGraph.of(graph));
             gpuBackend.record(event);
             farBackend.await(event);
-            farBackend.copyAsync(gpuBackend, y, onFar);
-            farBackend.computeAsync(builder.build(z));
+            farBackend.copyAsync(gpuBackend, BoundTensor.of(y), BoundTensor.of(onFar));
+            farBackend.computeAsync(BoundGraph.of(builder.build(z)));
             event.synchronize();
             farBackend.synchronize();
         }
@@ -88,8 +90,8 @@ class RecordingDeviceTest {
     @Test
     void keepsTheTensorsOfACall() {
         placeAll();
-        gpuBackend.computeAsync(graph);
-        farBackend.copyAsync(gpuBackend, y, onFar);
+        gpuBackend.computeAsync(BoundGraph.of(graph));
+        farBackend.copyAsync(gpuBackend, BoundTensor.of(y), BoundTensor.of(onFar));
 
         assertThat(log.calls()).containsExactly(new Call.Compute("GPU0", List.of(y)), new Call.CopyAsync(y, onFar));
     }
@@ -132,7 +134,7 @@ class RecordingDeviceTest {
     @Test
     void aCopyThatOneEndCannotMakeAsyncWaitsForBothAndBlocks() {
         placeAll();
-        assertThat(cpuBackend.copyAsync(gpuBackend, y, onHost)).isFalse();
+        assertThat(cpuBackend.copyAsync(gpuBackend, BoundTensor.of(y), BoundTensor.of(onHost))).isFalse();
 
         assertThat(log.lines()).containsExactly("sync(GPU0)", "sync(CPU)", "get(y)");
     }
@@ -141,8 +143,8 @@ class RecordingDeviceTest {
     void transfersOfABackendWaitForItFirst() {
         placeAll();
         float[] read = {1, 1, 1, 1};
-        gpuBackend.setAsync(x, 0, bytes(1, 2, 3, 4));
-        gpuBackend.getAsync(x, 0, MemorySegment.ofArray(read));
+        gpuBackend.setAsync(BoundTensor.of(x), 0, bytes(1, 2, 3, 4));
+        gpuBackend.getAsync(BoundTensor.of(x), 0, MemorySegment.ofArray(read));
 
         assertThat(log.lines()).containsExactly("sync(GPU0)", "set(x)", "sync(GPU0)", "get(x)");
         assertThat(read).containsExactly(1, 1, 1, 1);
@@ -154,8 +156,8 @@ class RecordingDeviceTest {
         placeAll();
         Buffer.of(x).place(later, x.storageOffset());
 
-        gpuBackend.setAsync(x, 0, bytes(1, 2, 3, 4));
-        gpuBackend.setAsync(later, 0, bytes(1, 2, 3, 4));
+        gpuBackend.setAsync(BoundTensor.of(x), 0, bytes(1, 2, 3, 4));
+        gpuBackend.setAsync(BoundTensor.of(later), 0, bytes(1, 2, 3, 4));
 
         assertThat(log.lines()).containsExactly("sync(GPU0)", "set(x)", "sync(GPU0)", "set(later)");
     }
@@ -249,11 +251,11 @@ class RecordingDeviceTest {
                 Backend backend = first.open();
                 Backend other = second.open()) {
             assertThat(List.of(here.isClosed(), there.isClosed())).containsOnly(false);
-            backend.setAsync(x, 0, bytes(1, 2, 3, 4));
-            backend.computeAsync(graph);
+            backend.setAsync(BoundTensor.of(x), 0, bytes(1, 2, 3, 4));
+            backend.computeAsync(BoundGraph.of(graph));
             backend.record(event);
             other.await(event);
-            other.copyAsync(backend, y, copy);
+            other.copyAsync(backend, BoundTensor.of(y), BoundTensor.of(copy));
             event.synchronize();
             other.synchronize();
             Buffer.copy(copy, x);

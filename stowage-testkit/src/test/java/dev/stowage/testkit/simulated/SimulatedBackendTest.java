@@ -15,9 +15,12 @@ import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
+import dev.stowage.plan.GraphAllocator;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
@@ -118,7 +121,7 @@ class SimulatedBackendTest {
             host.place(x, 0);
             try (Buffer _ = placeAll(device);
                     Backend backend = device.open()) {
-                assertThatThrownBy(() -> backend.computeAsync(graph))
+                assertThatThrownBy(() -> backend.computeAsync(BoundGraph.of(graph)))
                         .isInstanceOf(DeviceException.class)
                         .hasMessageContainingAll("gpu0", "compute", "'x'", "host");
                 backend.synchronize();
@@ -129,7 +132,7 @@ class SimulatedBackendTest {
     @Test
     void refusesTensorsWithoutMemoryBeforeAnythingRuns() {
         try (Backend backend = device.open()) {
-            assertThatThrownBy(() -> backend.computeAsync(graph))
+            assertThatThrownBy(() -> backend.computeAsync(BoundGraph.of(graph)))
                     .isInstanceOf(AccessException.class)
                     .hasMessageContaining("no memory");
             backend.synchronize();
@@ -144,7 +147,7 @@ class SimulatedBackendTest {
                 .build();
         try (Buffer _ = placeAll(adder);
                 Backend backend = adder.open()) {
-            assertThatThrownBy(() -> backend.computeAsync(graph))
+            assertThatThrownBy(() -> backend.computeAsync(BoundGraph.of(graph)))
                     .isInstanceOfSatisfying(DeviceException.class, refused -> {
                         assertThat(refused.device()).isEqualTo("adder");
                         assertThat(refused.call()).isEqualTo("compute");
@@ -163,11 +166,11 @@ class SimulatedBackendTest {
         try (Buffer _ = placeAll(device);
                 Backend backend = device.open()) {
             float[] expectedFirst = expected(graph, y);
-            backend.computeAsync(graph);
-            backend.getAsync(y, 0, MemorySegment.ofArray(first));
-            backend.setAsync(x, 0, bytes(values));
-            backend.computeAsync(graph);
-            backend.getAsync(y, 0, MemorySegment.ofArray(second));
+            backend.computeAsync(BoundGraph.of(graph));
+            backend.getAsync(BoundTensor.of(y), 0, MemorySegment.ofArray(first));
+            backend.setAsync(BoundTensor.of(x), 0, bytes(values));
+            backend.computeAsync(BoundGraph.of(graph));
+            backend.getAsync(BoundTensor.of(y), 0, MemorySegment.ofArray(second));
             backend.synchronize();
 
             assertThat(first).containsExactly(expectedFirst);
@@ -180,8 +183,8 @@ class SimulatedBackendTest {
         float[] read = new float[2];
         try (Buffer _ = placeAll(device);
                 Backend backend = device.open()) {
-            backend.setAsync(x, 8, bytes(7, 8, 9));
-            backend.getAsync(x, 12, MemorySegment.ofArray(read));
+            backend.setAsync(BoundTensor.of(x), 8, bytes(7, 8, 9));
+            backend.getAsync(BoundTensor.of(x), 12, MemorySegment.ofArray(read));
             backend.synchronize();
 
             assertThat(read).containsExactly(8, 9);
@@ -194,8 +197,8 @@ class SimulatedBackendTest {
                 Backend backend = device.open();
                 Arena mine = Arena.ofConfined()) {
             MemorySegment out = mine.allocate(48);
-            backend.setAsync(x, 0, mine.allocate(48).fill((byte) 0));
-            backend.getAsync(x, 0, out);
+            backend.setAsync(BoundTensor.of(x), 0, mine.allocate(48).fill((byte) 0));
+            backend.getAsync(BoundTensor.of(x), 0, out);
             backend.synchronize();
 
             assertThat(out.mismatch(MemorySegment.ofArray(new float[12]))).isEqualTo(-1);
@@ -208,10 +211,10 @@ class SimulatedBackendTest {
                 Backend backend = device.open()) {
             long before = device.faults().calls();
             for (long offset : new long[] {-4, 44, Long.MAX_VALUE}) {
-                assertThatThrownBy(() -> backend.setAsync(x, offset, bytes(1, 2)))
+                assertThatThrownBy(() -> backend.setAsync(BoundTensor.of(x), offset, bytes(1, 2)))
                         .isInstanceOf(AccessException.class)
                         .hasMessageContaining("'x'");
-                assertThatThrownBy(() -> backend.getAsync(x, offset, bytes(1, 2)))
+                assertThatThrownBy(() -> backend.getAsync(BoundTensor.of(x), offset, bytes(1, 2)))
                         .isInstanceOf(AccessException.class);
             }
             backend.synchronize();
@@ -224,7 +227,7 @@ class SimulatedBackendTest {
     void refusesToReadIntoAReadOnlySegment() {
         try (Buffer _ = placeAll(device);
                 Backend backend = device.open()) {
-            assertThatThrownBy(() -> backend.getAsync(x, 0, bytes(1, 2).asReadOnly()))
+            assertThatThrownBy(() -> backend.getAsync(BoundTensor.of(x), 0, bytes(1, 2).asReadOnly()))
                     .isInstanceOf(AccessException.class);
         }
     }
@@ -236,27 +239,33 @@ class SimulatedBackendTest {
         arena.close();
         try (Buffer _ = placeAll(device);
                 Backend backend = device.open()) {
-            assertThatThrownBy(() -> backend.setAsync(x, 0, gone)).isInstanceOf(ClosedException.class);
+            assertThatThrownBy(() -> backend.setAsync(BoundTensor.of(x), 0, gone)).isInstanceOf(ClosedException.class);
         }
     }
 
     @Test
-    void computesWhereTheTensorsLayWhenTheGraphWasHandedIn() throws InterruptedException {
+    void computesWhereTheGraphWasBoundWhateverItIsBoundToMeanwhile() throws InterruptedException {
         Gate gate = new Gate("y");
         SimulatedDevice gated = SimulatedDevice.named("gpu").pace(gate).build();
-        Tensor twin = floats("twin", 12);
-        try (Buffer buffer = placeAll(gated);
+        Tensor own = floats("own", 12);
+        Tensor doubled = new GraphBuilder().add(own, own).named("y").asOutput();
+        Graph twice = Graph.of(doubled);
+        try (Buffer _ = Allocations.allocateAll(List.of(own), gated.bufferType());
+                GraphAllocator first = GraphAllocator.on(gated.bufferType());
+                GraphAllocator second = GraphAllocator.on(gated.bufferType());
                 Backend backend = gated.open()) {
-            float[] right = expected(graph, y);
-            backend.computeAsync(graph);
+            TensorData.setFloats(own, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
+            BoundGraph bound = first.bind(twice);
+            backend.computeAsync(bound);
             gate.awaitReached();
-            long offset = y.storageOffset();
-            y.displace();
-            buffer.place(twin, offset);
+            BoundGraph other = second.bind(twice);
+            TensorData.setFloats(other.tensor(doubled), new float[12]);
             gate.open();
             backend.synchronize();
 
-            assertThat(TensorData.getFloats(twin)).containsExactly(right);
+            assertThat(TensorData.getFloats(bound.tensor(doubled)))
+                    .containsExactly(2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24);
+            assertThat(TensorData.getFloats(other.tensor(doubled))).containsOnly(0);
         }
     }
 
@@ -265,7 +274,7 @@ class SimulatedBackendTest {
         BackendOptions stopping = BackendOptions.defaults().withAbort(() -> true);
         try (Buffer _ = placeAll(device);
                 Backend backend = device.open(stopping)) {
-            backend.computeAsync(graph);
+            backend.computeAsync(BoundGraph.of(graph));
 
             assertThatThrownBy(backend::synchronize)
                     .isInstanceOf(DeviceException.class)
@@ -283,8 +292,8 @@ class SimulatedBackendTest {
             backend.close();
 
             assertThat(device.openBackends()).isZero();
-            assertThatThrownBy(() -> backend.computeAsync(graph)).isInstanceOf(ClosedException.class);
-            assertThatThrownBy(() -> backend.setAsync(x, 0, bytes(1))).isInstanceOf(ClosedException.class);
+            assertThatThrownBy(() -> backend.computeAsync(BoundGraph.of(graph))).isInstanceOf(ClosedException.class);
+            assertThatThrownBy(() -> backend.setAsync(BoundTensor.of(x), 0, bytes(1))).isInstanceOf(ClosedException.class);
             assertThatThrownBy(backend::synchronize).isInstanceOf(ClosedException.class);
         }
     }
@@ -298,7 +307,7 @@ class SimulatedBackendTest {
                 Buffer place = Allocations.allocateAll(List.of(copy), device.bufferType());
                 Backend backend = device.open()) {
             assertThat(place.size()).isPositive();
-            assertThatThrownBy(() -> backend.copyAsync(closed, w, copy)).isInstanceOf(ClosedException.class);
+            assertThatThrownBy(() -> backend.copyAsync(closed, BoundTensor.of(w), BoundTensor.of(copy))).isInstanceOf(ClosedException.class);
             backend.synchronize();
         }
     }
@@ -308,8 +317,8 @@ class SimulatedBackendTest {
         float[] read = new float[12];
         try (Buffer _ = placeAll(device)) {
             try (Backend backend = device.open()) {
-                backend.computeAsync(graph);
-                backend.getAsync(y, 0, MemorySegment.ofArray(read));
+                backend.computeAsync(BoundGraph.of(graph));
+                backend.getAsync(BoundTensor.of(y), 0, MemorySegment.ofArray(read));
             }
 
             assertThat(read).containsExactly(expected(graph, y));
@@ -317,20 +326,26 @@ class SimulatedBackendTest {
     }
 
     @Test
-    void failsWorkOnABufferThatWasClosedMeanwhile() throws InterruptedException {
+    void finishesWorkOnABufferThatWasClosedMeanwhileAndThenGivesItBack() throws InterruptedException {
         Gate gate = new Gate("y");
         SimulatedDevice gated = SimulatedDevice.named("gpu").pace(gate).build();
         Buffer buffer = placeAll(gated);
+        float[] right = expected(graph, y);
+        float[] read = new float[12];
         try (Backend backend = gated.open()) {
-            backend.computeAsync(graph);
+            backend.computeAsync(BoundGraph.of(graph));
+            backend.getAsync(BoundTensor.of(y), 0, MemorySegment.ofArray(read));
             gate.awaitReached();
+            int open = gated.openBuffers();
             buffer.close();
+            assertThat(buffer.isClosed()).isTrue();
+            assertThat(gated.openBuffers()).isEqualTo(open);
             gate.open();
-
-            assertThatThrownBy(backend::synchronize)
-                    .isInstanceOf(DeviceException.class)
-                    .hasMessageContainingAll("gpu", "compute", "'y'");
             backend.synchronize();
+
+            assertThat(read).containsExactly(right);
+            assertThat(gated.openBuffers()).isZero();
+            assertThatThrownBy(() -> backend.computeAsync(BoundGraph.of(graph))).isInstanceOf(ClosedException.class);
         }
         assertThat(gated.openBuffers()).isZero();
     }

@@ -11,8 +11,10 @@ import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import java.util.List;
@@ -63,8 +65,8 @@ class SimulatedClockTest {
 
     @Test
     void workInAStreamTakesNoTimeOfTheCallerUntilItWaits() {
-        first.computeAsync(graph);
-        first.setAsync(x, 0, bytes(new float[16]));
+        first.computeAsync(BoundGraph.of(graph));
+        first.setAsync(BoundTensor.of(x), 0, bytes(new float[16]));
         assertThat(clock.nanos()).isZero();
 
         first.synchronize();
@@ -74,8 +76,8 @@ class SimulatedClockTest {
 
     @Test
     void twoStreamsWorkAtTheSameTime() {
-        first.computeAsync(graph);
-        second.computeAsync(graph);
+        first.computeAsync(BoundGraph.of(graph));
+        second.computeAsync(BoundGraph.of(graph));
         first.synchronize();
         second.synchronize();
 
@@ -85,10 +87,10 @@ class SimulatedClockTest {
     @Test
     void aStreamThatWaitsForAnEventBeginsWhenItIsReached() {
         try (Event event = device.createEvent()) {
-            first.computeAsync(graph);
+            first.computeAsync(BoundGraph.of(graph));
             first.record(event);
             second.await(event);
-            second.computeAsync(graph);
+            second.computeAsync(BoundGraph.of(graph));
             event.synchronize();
             assertThat(clock.nanos()).isEqualTo(2 * 1000);
 
@@ -99,9 +101,9 @@ class SimulatedClockTest {
 
     @Test
     void aCopyTakesTheTimeOfTheSlowerLinkAndOfBothStreams() {
-        first.computeAsync(graph);
-        third.copyAsync(first, x, copy);
-        first.computeAsync(graph);
+        first.computeAsync(BoundGraph.of(graph));
+        third.copyAsync(first, BoundTensor.of(x), BoundTensor.of(copy));
+        first.computeAsync(BoundGraph.of(graph));
 
         third.synchronize();
         assertThat(clock.nanos()).isEqualTo(2 * 1000 + 500 + 64);

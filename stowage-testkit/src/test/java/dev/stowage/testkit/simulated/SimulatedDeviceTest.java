@@ -16,6 +16,7 @@ import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
@@ -315,7 +316,7 @@ class SimulatedDeviceTest {
                         Backend consumer = to.open()) {
                     assertThat(to.copiesAsyncFrom(from))
                             .as("from %s to %s", from, to)
-                            .isEqualTo(consumer.tryCopyAsync(producer, source, copy));
+                            .isEqualTo(consumer.tryCopyAsync(producer, BoundTensor.of(source), BoundTensor.of(copy)));
                 }
             }
         }

@@ -13,8 +13,10 @@ import dev.stowage.error.InvalidTensorException;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
@@ -75,8 +77,8 @@ class StreamsTest {
     @Test
     void theCallerGetsAheadOfTheWork() throws InterruptedException {
         float[] read = new float[2];
-        first.computeAsync(slowGraph);
-        first.getAsync(slow, 0, MemorySegment.ofArray(read));
+        first.computeAsync(BoundGraph.of(slowGraph));
+        first.getAsync(BoundTensor.of(slow), 0, MemorySegment.ofArray(read));
         gate.awaitReached();
         assertThat(read).containsExactly(0, 0);
 
@@ -94,16 +96,16 @@ class StreamsTest {
         try (Buffer place = Allocations.allocateAll(List.of(here), eager.bufferType());
                 Backend backend = eager.open()) {
             assertThat(place.size()).isPositive();
-            backend.setAsync(here, 0, bytes(3, 4));
+            backend.setAsync(BoundTensor.of(here), 0, bytes(3, 4));
             assertThat(TensorData.getFloats(here)).containsExactly(3, 4);
-            backend.getAsync(here, 0, MemorySegment.ofArray(read));
+            backend.getAsync(BoundTensor.of(here), 0, MemorySegment.ofArray(read));
             assertThat(read).containsExactly(3, 4);
         }
     }
 
     @Test
     void aSecondStreamOfTheSameDeviceGetsOnWhileTheFirstIsHeld() throws InterruptedException {
-        first.computeAsync(slowGraph);
+        first.computeAsync(BoundGraph.of(slowGraph));
         gate.awaitReached();
 
         second.compute(fastGraph);
@@ -115,11 +117,11 @@ class StreamsTest {
     @Test
     void aStreamThatWaitsForAnEventDoesNotHoldAnother() throws InterruptedException {
         float[] read = new float[2];
-        first.computeAsync(slowGraph);
+        first.computeAsync(BoundGraph.of(slowGraph));
         first.record(event);
         third.await(event);
-        third.setAsync(copy, 0, bytes(5, 6));
-        third.getAsync(copy, 0, MemorySegment.ofArray(read));
+        third.setAsync(BoundTensor.of(copy), 0, bytes(5, 6));
+        third.getAsync(BoundTensor.of(copy), 0, MemorySegment.ofArray(read));
         gate.awaitReached();
 
         second.compute(fastGraph);
@@ -135,10 +137,10 @@ class StreamsTest {
     @Test
     void workBehindAnAwaitSeesTheWorkBeforeTheMark() {
         float[] read = new float[2];
-        first.computeAsync(slowGraph);
+        first.computeAsync(BoundGraph.of(slowGraph));
         first.record(event);
         second.await(event);
-        second.getAsync(slow, 0, MemorySegment.ofArray(read));
+        second.getAsync(BoundTensor.of(slow), 0, MemorySegment.ofArray(read));
         gate.open();
 
         second.synchronize();
@@ -149,7 +151,7 @@ class StreamsTest {
     @Test
     void anEventNeverRecordedCountsAsReached() {
         third.await(event);
-        third.setAsync(copy, 0, bytes(5, 6));
+        third.setAsync(BoundTensor.of(copy), 0, bytes(5, 6));
         third.synchronize();
         event.synchronize();
 
@@ -161,10 +163,10 @@ class StreamsTest {
         first.record(event);
         first.synchronize();
         event.synchronize();
-        first.computeAsync(slowGraph);
+        first.computeAsync(BoundGraph.of(slowGraph));
         first.record(event);
         third.await(event);
-        third.setAsync(copy, 0, bytes(5, 6));
+        third.setAsync(BoundTensor.of(copy), 0, bytes(5, 6));
         second.compute(fastGraph);
         assertThat(other.faults().calls(CallKind.SET)).isZero();
 
@@ -179,9 +181,9 @@ class StreamsTest {
     void whoWaitsBeforeTheEventIsRecordedAgainWaitsForTheOldMark() throws InterruptedException {
         first.record(event);
         third.await(event);
-        first.computeAsync(slowGraph);
+        first.computeAsync(BoundGraph.of(slowGraph));
         first.record(event);
-        third.setAsync(copy, 0, bytes(5, 6));
+        third.setAsync(BoundTensor.of(copy), 0, bytes(5, 6));
 
         third.synchronize();
 
@@ -206,8 +208,8 @@ class StreamsTest {
 
     @Test
     void aCopyWaitsForTheWorkOfItsProducer() throws InterruptedException {
-        first.computeAsync(slowGraph);
-        assertThat(third.copyAsync(first, slow, copy)).isTrue();
+        first.computeAsync(BoundGraph.of(slowGraph));
+        assertThat(third.copyAsync(first, BoundTensor.of(slow), BoundTensor.of(copy))).isTrue();
         gate.awaitReached();
         assertThat(other.faults().calls(CallKind.COPY)).isZero();
 
@@ -221,11 +223,11 @@ class StreamsTest {
     void aCopyWaitsForTheWorkOfItsConsumer() throws InterruptedException {
         float[] before = new float[2];
         TensorData.setFloats(copy, 7, 8);
-        first.computeAsync(slowGraph);
+        first.computeAsync(BoundGraph.of(slowGraph));
         first.record(event);
         third.await(event);
-        third.getAsync(copy, 0, MemorySegment.ofArray(before));
-        assertThat(third.copyAsync(second, x, copy)).isTrue();
+        third.getAsync(BoundTensor.of(copy), 0, MemorySegment.ofArray(before));
+        assertThat(third.copyAsync(second, BoundTensor.of(x), BoundTensor.of(copy))).isTrue();
         gate.awaitReached();
         assertThat(TensorData.getFloats(copy)).containsExactly(7, 8);
 
@@ -238,11 +240,11 @@ class StreamsTest {
 
     @Test
     void theProducersWorkBehindACopyWaitsUntilItIsOver() {
-        first.computeAsync(slowGraph);
+        first.computeAsync(BoundGraph.of(slowGraph));
         first.record(event);
         third.await(event);
-        third.copyAsync(second, x, copy);
-        second.setAsync(x, 0, bytes(-1, -1));
+        third.copyAsync(second, BoundTensor.of(x), BoundTensor.of(copy));
+        second.setAsync(BoundTensor.of(x), 0, bytes(-1, -1));
         gate.open();
 
         third.synchronize();
@@ -254,8 +256,8 @@ class StreamsTest {
 
     @Test
     void aBackendCopiesFromItself() {
-        third.setAsync(copy, 0, bytes(5, 6));
-        assertThat(third.copyAsync(third, copy, twice)).isTrue();
+        third.setAsync(BoundTensor.of(copy), 0, bytes(5, 6));
+        assertThat(third.copyAsync(third, BoundTensor.of(copy), BoundTensor.of(twice))).isTrue();
         third.synchronize();
 
         assertThat(TensorData.getFloats(twice)).containsExactly(5, 6);
@@ -268,9 +270,9 @@ class StreamsTest {
         try (Buffer place = Allocations.allocateAll(List.of(here), eager.bufferType());
                 Backend backend = eager.open()) {
             assertThat(place.size()).isPositive();
-            backend.setAsync(here, 0, bytes(3, 4));
+            backend.setAsync(BoundTensor.of(here), 0, bytes(3, 4));
 
-            assertThat(third.copyAsync(backend, here, copy)).isFalse();
+            assertThat(third.copyAsync(backend, BoundTensor.of(here), BoundTensor.of(copy))).isFalse();
 
             assertThat(TensorData.getFloats(copy)).containsExactly(3, 4);
         }
@@ -281,20 +283,20 @@ class StreamsTest {
         Tensor wide = floats("wide", 4);
         try (Buffer place = Allocations.allocateAll(List.of(wide), other.bufferType())) {
             assertThat(place.size()).isPositive();
-            assertThatThrownBy(() -> third.copyAsync(second, x, wide)).isInstanceOf(InvalidTensorException.class);
+            assertThatThrownBy(() -> third.copyAsync(second, BoundTensor.of(x), BoundTensor.of(wide))).isInstanceOf(InvalidTensorException.class);
         }
     }
 
     @Test
     void refusesACallWhileAnotherThreadIsInOne() throws InterruptedException {
-        first.computeAsync(slowGraph);
+        first.computeAsync(BoundGraph.of(slowGraph));
         Thread waiting = Thread.ofPlatform().start(first::synchronize);
         gate.awaitReached();
         while (waiting.getState() != Thread.State.WAITING) {
             Thread.onSpinWait();
         }
 
-        assertThatThrownBy(() -> first.computeAsync(fastGraph))
+        assertThatThrownBy(() -> first.computeAsync(BoundGraph.of(fastGraph)))
                 .isInstanceOf(DeviceException.class)
                 .hasMessageContaining("one thread at a time");
 
@@ -308,7 +310,7 @@ class StreamsTest {
     void takesCallsFromOneThreadAfterTheOther() throws InterruptedException {
         gate.open();
         List<Throwable> failures = new ArrayList<>();
-        Thread another = Thread.ofPlatform().unstarted(() -> first.computeAsync(slowGraph));
+        Thread another = Thread.ofPlatform().unstarted(() -> first.computeAsync(BoundGraph.of(slowGraph)));
         another.setUncaughtExceptionHandler((_, failure) -> failures.add(failure));
         another.start();
         another.join();

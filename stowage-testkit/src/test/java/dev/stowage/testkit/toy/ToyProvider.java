@@ -10,10 +10,10 @@ import dev.stowage.device.DeviceType;
 import dev.stowage.device.OpSupport;
 import dev.stowage.device.Step;
 import dev.stowage.error.DeviceException;
-import dev.stowage.graph.Graph;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.HostBufferType;
-import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
@@ -109,21 +109,21 @@ public final class ToyProvider implements BackendProvider {
         }
 
         @Override
-        protected void run(Graph graph) {
-            for (int node = 0; node < graph.nodeCount(); node++) {
-                Tensor result = graph.node(node);
+        protected void run(BoundGraph bound) {
+            for (int node = 0; node < bound.graph().nodeCount(); node++) {
+                Tensor result = bound.graph().node(node);
                 if (!result.isLeaf() && !result.op().isViewOp()) {
-                    compute(Step.of(graph, node));
+                    compute(Step.of(bound, node));
                 }
             }
         }
 
         private void compute(Step step) {
-            OpSupport support = device().supports(step.result());
+            OpSupport support = device().supports(step.result().tensor());
             if (!support.isSupported()) {
                 throw DeviceException.of(name(), "compute", step.result().describe(), support.reason());
             }
-            Tensor result = step.result();
+            BoundTensor result = step.result();
             for (long i = 0; i < result.shape().elements(); i++) {
                 float a = at(step.operand(0), i, result).get(FLOAT, 0);
                 float b = at(step.operand(1), i, result).get(FLOAT, 0);
@@ -132,14 +132,14 @@ public final class ToyProvider implements BackendProvider {
         }
 
         /** Where a tensor has the element that goes with element {@code i} of the result, repeating where it must. */
-        private static MemorySegment at(Tensor tensor, long i, Tensor result) {
+        private static MemorySegment at(BoundTensor tensor, long i, BoundTensor result) {
             long offset = 0;
             long rest = i;
             for (int d = 0; d < 4; d++) {
                 offset += rest % result.dim(d) % tensor.dim(d) * tensor.stride(d);
                 rest /= result.dim(d);
             }
-            return TensorData.segment(tensor).asSlice(offset, Float.BYTES);
+            return tensor.segment().asSlice(offset, Float.BYTES);
         }
 
         @Override
