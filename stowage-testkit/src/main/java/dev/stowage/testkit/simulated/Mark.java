@@ -46,6 +46,11 @@ final class Mark {
         }
     }
 
+    /** Whether the mark has been reached or never will be. */
+    synchronized boolean isOver() {
+        return over;
+    }
+
     /** Why the mark was not reached, if it was not. */
     synchronized Optional<DeviceException> failure() {
         return Optional.ofNullable(failure);

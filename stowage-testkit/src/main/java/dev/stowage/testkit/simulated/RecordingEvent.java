@@ -34,6 +34,11 @@ final class RecordingEvent implements Event {
     }
 
     @Override
+    public boolean isDone() {
+        return true;
+    }
+
+    @Override
     public void close() {
         closed = true;
     }

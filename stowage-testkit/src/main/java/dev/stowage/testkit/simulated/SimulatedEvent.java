@@ -4,6 +4,7 @@ import dev.stowage.device.Event;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.testkit.race.Happening;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -66,6 +67,18 @@ final class SimulatedEvent implements Event {
             throw failed(cause);
         });
         device.clock().reach(here.nanos());
+    }
+
+    @Override
+    public boolean isDone() {
+        return mark().isOver();
+    }
+
+    @Override
+    public OptionalLong nanosSince(Event start) {
+        return start instanceof SimulatedEvent before && before.isDone() && isDone()
+                ? OptionalLong.of(mark().nanos() - before.mark().nanos())
+                : OptionalLong.empty();
     }
 
     private DeviceException failed(DeviceException cause) {

@@ -44,6 +44,11 @@ final class MutantBackend extends Backend {
         submitted++;
     }
 
+    /** Whether everything before a mark is done. */
+    boolean hasDone(long mark) {
+        return done >= mark;
+    }
+
     /** Does everything before a mark; after a failure, the rest is dropped. */
     void work(long mark) {
         while (done < mark && !work.isEmpty()) {

@@ -53,5 +53,10 @@ final class MutantEvent implements Event {
     }
 
     @Override
+    public boolean isDone() {
+        return backend == null || backend.hasDone(mark);
+    }
+
+    @Override
     public void close() {}
 }
