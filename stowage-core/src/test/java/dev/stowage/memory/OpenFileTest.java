@@ -137,9 +137,7 @@ class OpenFileTest {
         file.close();
         file.close();
 
-        assertThatExceptionOfType(ClosedException.class)
-                .isThrownBy(file::size)
-                .withMessageContaining(path.toString());
+        assertThatExceptionOfType(ClosedException.class).isThrownBy(file::size).withMessageContaining(path.toString());
         assertThatExceptionOfType(ClosedException.class).isThrownBy(() -> file.read(ByteBuffer.allocate(1), 0));
         assertThatExceptionOfType(ClosedException.class).isThrownBy(file::isStillAtItsPath);
         assertThatExceptionOfType(ClosedException.class).isThrownBy(() -> MappedBuffer.map(file, 0, 1, 1));

@@ -50,7 +50,9 @@ public record GgufHeader(
 
     static GgufHeader read(OpenFile file, int part) throws IOException {
         long size = file.size();
-        return new HeaderReader(file.path(), new GgufInput(file::read, file.path().toString(), size), part).read(size);
+        return new HeaderReader(
+                        file.path(), new GgufInput(file::read, file.path().toString(), size), part)
+                .read(size);
     }
 
     /** Opens a file for reading, unless it is something else: a pipe, say, could block for ever. */
