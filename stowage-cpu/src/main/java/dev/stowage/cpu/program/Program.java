@@ -10,6 +10,7 @@ import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBufferType;
+import dev.stowage.memory.MappedBuffer;
 import dev.stowage.tensor.Tensor;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -152,6 +153,10 @@ public final class Program implements AutoCloseable {
             if (buffer.isClosed()) {
                 throw new ClosedException("a buffer of " + buffer.name()
                         + " that the prepared graph reads or writes is closed; bind the graph and prepare it again");
+            }
+            if (buffer instanceof MappedBuffer mapped) {
+                // A vector load of bytes that are gone would end the process.
+                mapped.requireIntact();
             }
         }
         if (scratch.isClosed()) {
