@@ -36,7 +36,8 @@ import java.nio.file.Path;
  *     ends</td></tr>
  * </table>
  *
- * <p>The last row cannot be prevented by a library. Replace files by renaming a new one over them, which never harms a
+ * <p>HotSpot makes an error of a fault in compiled code only where the compiled method has a scalar access to native memory
+ * as well, on which nothing here relies. Replace files by renaming a new one over them, which never harms a
  * mapping; where a file may be truncated while it is in use, load its tensors into memory instead of mapping it.
  *
  * <p>May be used from any thread. Accesses to the same bytes are for the caller to order, and closing must not race
