@@ -82,6 +82,13 @@ final class EngineArguments {
     @Option(names = "--no-flash", description = "Compute attention step by step rather than as one op.")
     private boolean plain;
 
+    @Option(
+            names = "--no-mmap",
+            description =
+                    "Load all weights into memory rather than use them in the mapped file, which then may be truncated"
+                            + " or overwritten while the model runs. Takes longer, and memory of its own.")
+    private boolean loaded;
+
     /**
      * What was asked for.
      *
@@ -102,6 +109,7 @@ final class EngineArguments {
             options = threads == null ? options : options.withThreads(threads);
             options = cacheType == null ? options : options.withCacheType(cacheType);
             options = plain ? options.withAttention(Attention.PLAIN) : options;
+            options = options.withMappedWeights(!loaded);
             options = devices == null ? options : options.withDevices(NamedDevices.of(devices, spec));
             return layersOn == null ? options : options.withLayersOn(layersOn);
         } catch (StowageException e) {

@@ -91,6 +91,7 @@ class RunCommandTest {
                 "--device=reference,cpu --layers-on=3",
                 "--planner=tight",
                 "--no-flash",
+                "--no-mmap",
                 "--cache-type=q8_0",
                 "--batch=2",
                 "--ctx=64",

@@ -181,6 +181,12 @@ public abstract class Buffer implements Storage, AutoCloseable {
         return !isClosed() && hostSegment() != null;
     }
 
+    /** Whether {@link #segment()} can be had and is memory outside the Java heap, which has an address. */
+    public final boolean hasNativeSegment() {
+        MemorySegment segment = isClosed() ? null : hostSegment();
+        return segment != null && segment.isNative();
+    }
+
     /**
      * All bytes of this buffer, for code that runs on the host and works in place; read-only where the buffer is. The
      * segment ends with the buffer.
@@ -189,6 +195,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
      */
     public final MemorySegment segment() {
         requireOpen();
+        onAcquire();
         MemorySegment segment = hostSegment();
         if (segment == null) {
             throw new AccessException(
@@ -432,7 +439,10 @@ public abstract class Buffer implements Storage, AutoCloseable {
         return null;
     }
 
-    /** Called when a lease has been taken; throws if the bytes cannot be used now, and then there is no lease. */
+    /**
+     * Called when a lease has been taken, or the {@linkplain #segment() bytes in place} are about to be given out; throws if
+     * the bytes cannot be used now.
+     */
     protected void onAcquire() {}
 
     /**

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * or memory that somebody else owns, made by {@link #over(MemorySegment)}.
  *
  * <p>May be used from any thread, except over a segment that is confined to one. Accesses to the same bytes are for the
- * caller to order, and closing must not race with any use.
+ * caller to order.
  */
 public sealed class HostBuffer extends Buffer permits MappedBuffer {
 
@@ -76,20 +76,22 @@ public sealed class HostBuffer extends Buffer permits MappedBuffer {
     }
 
     @Override
-    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+    protected void onAcquire() {
         requireUsable(segment);
+    }
+
+    @Override
+    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
         MemorySegment.copy(source, 0, segment, offset, source.byteSize());
     }
 
     @Override
     protected void read(BoundTensor tensor, long offset, MemorySegment target) {
-        requireUsable(segment);
         MemorySegment.copy(segment, offset, target, 0, target.byteSize());
     }
 
     @Override
     protected void fill(long offset, long length, byte value) {
-        requireUsable(segment);
         segment.asSlice(offset, length).fill(value);
     }
 

@@ -10,7 +10,7 @@ import java.util.List;
  * resetting, setting the usage and closing reach every part; tensors lie in the parts, never in the whole. Its type is
  * that of the first part.
  *
- * <p>May be used from any thread. Accesses to the same bytes are for the caller to order, and closing must not race
+ * <p>May be used from any thread. Accesses to the same bytes are for the caller to order.
  * with any use of a part.
  */
 public final class MultiBuffer extends Buffer {

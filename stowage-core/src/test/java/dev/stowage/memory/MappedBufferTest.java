@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stowage.error.AccessException;
 import dev.stowage.error.AllocationException;
+import dev.stowage.error.ClosedException;
 import dev.stowage.tensor.Tensor;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,6 +89,65 @@ class MappedBufferTest {
     }
 
     @Test
+    void refusesRowsCopiesAndViewsWhereItIsMappedForReading() throws IOException {
+        RowRange rows = new RowRange(0, 4, 2, 8);
+        try (Buffer buffer = MappedBuffer.map(file, 0, FILE_SIZE);
+                Buffer host = HostBufferType.standard().allocate(64)) {
+            Tensor tensor = bytes("weights", 16);
+            buffer.place(tensor, 0);
+            Tensor from = bytes("from", 16);
+            host.place(from, 0);
+            MemorySegment source = MemorySegment.ofArray(new byte[16]);
+            assertThatThrownBy(() -> buffer.setRows(tensor, rows, source, rows))
+                    .isInstanceOf(AccessException.class)
+                    .hasMessageContaining("read-only");
+            assertThatThrownBy(() -> Buffer.copy(from, tensor))
+                    .isInstanceOf(AccessException.class)
+                    .hasMessageContaining("read-only");
+            Tensor view = FakeMemory.view(tensor, "view", 8, 4);
+            assertThatThrownBy(() -> buffer.set(view, 0, source.asSlice(0, 4))).isInstanceOf(AccessException.class);
+            assertThatThrownBy(() -> TensorData.segment(tensor).fill((byte) 0))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThat(contentOf(tensor)).isEqualTo(Arrays.copyOf(content, 16));
+        }
+        assertThat(Files.readAllBytes(file)).isEqualTo(content);
+    }
+
+    @Test
+    void mapsTheFileThatWasOpenedAndClosesIt() throws IOException {
+        OpenFile opened = OpenFile.open(file);
+        Path other = Files.write(folder.resolve("other.bin"), new byte[FILE_SIZE]);
+        Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
+        try (MappedBuffer buffer = MappedBuffer.map(opened, 32, 1000, 8)) {
+            Tensor tensor = bytes("weights", 16);
+            buffer.place(tensor, 0);
+            assertThat(contentOf(tensor)).isEqualTo(Arrays.copyOfRange(content, 32, 48));
+            assertThat(buffer.path()).isEqualTo(file);
+        }
+        assertThatThrownBy(opened::size).isInstanceOf(ClosedException.class);
+    }
+
+    @Test
+    void leavesAFileOpenOfWhichItCannotMapThatMuch() throws IOException {
+        try (OpenFile opened = OpenFile.open(file)) {
+            assertThatThrownBy(() -> MappedBuffer.map(opened, 1, FILE_SIZE, 8)).isInstanceOf(AccessException.class);
+            assertThatThrownBy(() -> MappedBuffer.map(opened, 0, 1, 24)).isInstanceOf(AllocationException.class);
+            assertThat(opened.size()).isEqualTo(FILE_SIZE);
+        }
+    }
+
+    @Test
+    void isMappedByAThreadThatIsInterrupted() {
+        Thread.currentThread().interrupt();
+        try (Buffer buffer = MappedBuffer.map(file, 0, FILE_SIZE);
+                Buffer writable = MappedBuffer.mapPrivately(file, 0, FILE_SIZE)) {
+            assertThat(buffer.size()).isEqualTo(writable.size()).isEqualTo(FILE_SIZE);
+        } finally {
+            assertThat(Thread.interrupted()).as("still interrupted").isTrue();
+        }
+    }
+
+    @Test
     void keepsWhatIsWrittenToAPrivateMappingFromTheFile() throws IOException {
         try (Buffer buffer = MappedBuffer.mapPrivately(file, 32, 1000)) {
             Tensor tensor = bytes("weights", 4);
@@ -134,6 +195,10 @@ class MappedBufferTest {
                 .isInstanceOf(AllocationException.class)
                 .hasMessageContaining(missing.toString())
                 .hasCauseInstanceOf(NoSuchFileException.class);
+        assertThatThrownBy(() -> MappedBuffer.mapPrivately(missing, 0, 1))
+                .isInstanceOf(AllocationException.class)
+                .hasCauseInstanceOf(NoSuchFileException.class);
+        assertThat(missing).doesNotExist();
     }
 
     @Test

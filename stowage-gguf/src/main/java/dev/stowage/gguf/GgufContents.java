@@ -1,8 +1,8 @@
 package dev.stowage.gguf;
 
 import dev.stowage.error.MalformedDataException;
+import dev.stowage.memory.OpenFile;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -55,53 +55,67 @@ public final class GgufContents {
      * @throws MalformedDataException if a file is missing or is no GGUF file, or the parts do not belong together
      */
     public static GgufContents read(Path file) {
-        List<FileChannel> channels = new ArrayList<>();
+        List<OpenFile> files = new ArrayList<>();
         try {
-            return read(file, channels);
+            return read(file, files);
         } finally {
-            closeAll(channels);
+            closeAll(files);
         }
     }
 
     /** As {@link #read(Path)}, and leaves the files open, in the order of the parts; also where it fails. */
-    static GgufContents read(Path file, List<FileChannel> channels) {
-        GgufHeader named = open(file, channels, 0);
+    static GgufContents read(Path file, List<OpenFile> files) {
+        GgufHeader named = open(file, files, 0);
         GgufMetadata metadata = named.metadata();
         long count = metadata.whole(SPLIT_COUNT, 1);
         if (count == 1) {
             return new GgufContents(List.of(named));
         }
         SplitName name = splitName(file, metadata, count);
-        closeAll(channels);
-        channels.clear();
+        closeAll(files);
+        files.clear();
         List<GgufHeader> parts = new ArrayList<>();
         for (int part = 0; part < name.count(); part++) {
             Path partFile = name.sibling(file, part);
-            GgufHeader header = openPart(partFile, file, channels, part);
+            GgufHeader header = openPart(partFile, file, files, part);
             requireSplit(header, part, name.count());
             parts.add(header);
         }
+        files.forEach(GgufContents::requireNotReplaced);
         GgufContents contents = new GgufContents(parts);
         contents.requireAllTensors();
         return contents;
     }
 
-    private static GgufHeader open(Path file, List<FileChannel> channels, int part) {
-        FileChannel channel = GgufHeader.open(file);
-        channels.add(channel);
+    private static GgufHeader open(Path file, List<OpenFile> files, int part) {
+        OpenFile opened = GgufHeader.open(file);
+        files.add(opened);
         try {
-            return GgufHeader.read(file, channel, part);
+            return GgufHeader.read(opened, part);
         } catch (IOException e) {
             throw new MalformedDataException(file + " cannot be read: " + e, e);
         }
     }
 
-    private static GgufHeader openPart(Path partFile, Path named, List<FileChannel> channels, int part) {
+    private static GgufHeader openPart(Path partFile, Path named, List<OpenFile> files, int part) {
         if (!Files.exists(partFile)) {
             throw new MalformedDataException(
                     named + " is part of a split model, of which part " + (part + 1) + " is missing: " + partFile);
         }
-        return open(partFile, channels, part);
+        return open(partFile, files, part);
+    }
+
+    /** Every part is open once this is asked, so that those which pass were all at their paths at one moment. */
+    static void requireNotReplaced(OpenFile part) {
+        try {
+            if (!part.isStillAtItsPath()) {
+                throw new MalformedDataException(part.path()
+                        + " was replaced while the parts of its model were opened, which may now be of two models: open"
+                        + " it again once all of them are in place");
+            }
+        } catch (IOException e) {
+            throw new MalformedDataException(part.path() + " cannot be read: " + e, e);
+        }
     }
 
     private static SplitName splitName(Path file, GgufMetadata metadata, long count) {
@@ -147,14 +161,8 @@ public final class GgufContents {
         return byName;
     }
 
-    static void closeAll(List<FileChannel> channels) {
-        for (FileChannel channel : channels) {
-            try {
-                channel.close();
-            } catch (IOException _) {
-                // Nothing was written, so nothing can be lost.
-            }
-        }
+    static void closeAll(List<OpenFile> files) {
+        files.forEach(OpenFile::close);
     }
 
     /** The files, in order; a model that is not split has one. */

@@ -9,11 +9,11 @@ import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferUsage;
 import dev.stowage.memory.HostBuffer;
 import dev.stowage.memory.MappedBuffer;
+import dev.stowage.memory.OpenFile;
 import dev.stowage.tensor.Tensor;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,55 +31,64 @@ import java.util.List;
  * }
  * }
  *
- * <p>The file must stay as it is while it is open. Whenever a tensor is asked for, placed or loaded, its file is checked
- * to be still long enough; loading never fails worse than with an exception. Code that computes on mapped bytes of a
- * file that was cut short after that check, though, gets an {@link InternalError} from the JVM.
+ * <p>The file must stay as it is while it is open; another may be renamed over it. Whenever a tensor is asked for, placed
+ * or loaded, its file is checked to be still long enough, and loading never fails worse than with an exception. What
+ * happens to code that computes on mapped bytes of a file that is truncated after that check is described at
+ * {@link MappedBuffer}: the process may end. Where files may be truncated while they are in use, load all tensors.
  *
- * <p>May be used from any thread, and closing must not race with any use.
+ * <p>May be used from any thread, interrupted or not, and closing must not race with any use.
  */
 public final class GgufFile implements AutoCloseable {
 
     private final GgufContents contents;
-    private final List<FileChannel> channels;
+    private final List<OpenFile> files;
     private final List<MappedBuffer> buffers = new ArrayList<>();
     private volatile boolean closed;
 
-    private GgufFile(GgufContents contents, List<FileChannel> channels) {
+    private GgufFile(GgufContents contents, List<OpenFile> files) {
         this.contents = contents;
-        this.channels = channels;
+        this.files = List.copyOf(files);
     }
 
     /**
-     * Opens a model with its data. Of a split model any part may be named, and all of them are opened.
+     * Opens a model with its data. Of a split model any part may be named, and all of them are opened. Header and data
+     * are those of the same file, whatever happens to the path meanwhile.
      *
-     * @throws MalformedDataException if a file is missing, is no GGUF file or lacks data, or parts do not belong together
+     * @throws MalformedDataException if a file is missing, is not a GGUF file or lacks data, or parts do not belong
+     *     together or were replaced while they were opened
      * @throws AllocationException if a file cannot be mapped
      */
     public static GgufFile open(Path file) {
-        List<FileChannel> channels = new ArrayList<>();
+        List<OpenFile> files = new ArrayList<>();
         try {
-            GgufFile opened = new GgufFile(GgufContents.read(file, channels), channels);
-            try {
-                opened.map();
-            } catch (RuntimeException | Error e) {
-                opened.closeBuffers();
-                throw e;
-            }
+            return map(GgufContents.read(file, files), files);
+        } catch (RuntimeException | Error e) {
+            GgufContents.closeAll(files);
+            throw e;
+        }
+    }
+
+    /** Maps the data of a model whose files are open; if it fails they are still to be closed. */
+    static GgufFile map(GgufContents contents, List<OpenFile> files) {
+        GgufFile opened = new GgufFile(contents, files);
+        try {
+            opened.map();
             return opened;
         } catch (RuntimeException | Error e) {
-            GgufContents.closeAll(channels);
+            opened.closeBuffers();
             throw e;
         }
     }
 
     private void map() {
         contents.requireData();
-        for (GgufHeader part : contents.parts()) {
+        for (int i = 0; i < files.size(); i++) {
+            GgufHeader part = contents.parts().get(i);
             long bytes = part.dataBytes();
             long alignment = Math.min(part.alignment(), HostBuffer.FOREIGN_ALIGNMENT);
             MappedBuffer buffer;
             try {
-                buffer = MappedBuffer.map(part.file(), bytes == 0 ? 0 : part.dataOffset(), bytes, alignment);
+                buffer = MappedBuffer.map(files.get(i), bytes == 0 ? 0 : part.dataOffset(), bytes, alignment);
             } catch (AccessException e) {
                 throw new MalformedDataException(part.file() + " was cut short while it was opened", e);
             }
@@ -187,12 +196,12 @@ public final class GgufFile implements AutoCloseable {
             throw new AccessException("cannot read tensor " + tensor.spec().describe() + " into read-only memory");
         }
         GgufHeader part = contents.parts().get(tensor.part());
-        FileChannel channel = channels.get(tensor.part());
+        OpenFile file = files.get(tensor.part());
         long start = part.dataOffset() + tensor.offset() + offset;
         try {
-            long got = Pieces.read(channel, start, target);
+            long got = Pieces.read(file, start, target);
             if (got < target.byteSize()) {
-                part.requireData(tensor, channel.size());
+                part.requireData(tensor, file.size());
                 throw new MalformedDataException(part.file() + ", byte " + (start + got) + ", data of tensor '"
                         + Printable.of(tensor.name()) + "': the file ended here for a moment");
             }
@@ -213,7 +222,7 @@ public final class GgufFile implements AutoCloseable {
         }
         GgufHeader part = contents.parts().get(found.part());
         try {
-            part.requireData(found, channels.get(found.part()).size());
+            part.requireData(found, files.get(found.part()).size());
         } catch (IOException e) {
             throw new MalformedDataException(part.file() + " cannot be read: " + e, e);
         }
@@ -226,16 +235,16 @@ public final class GgufFile implements AutoCloseable {
         }
     }
 
-    /** Closes the files and ends the mappings; tensors that lie in them cannot be used any more. */
+    /** Ends the mappings and closes the files; tensors that are stored in them cannot be used any more. */
     @Override
     public void close() {
         if (!closed) {
             closed = true;
             closeBuffers();
-            GgufContents.closeAll(channels);
         }
     }
 
+    /** Each closes its file with it. */
     private void closeBuffers() {
         buffers.forEach(MappedBuffer::close);
     }

@@ -1,12 +1,11 @@
 package dev.stowage.gguf;
 
 import dev.stowage.error.MalformedDataException;
+import dev.stowage.memory.OpenFile;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
@@ -42,26 +41,28 @@ public record GgufHeader(
      * @throws MalformedDataException if the file cannot be read or is no GGUF file; the message names byte and field
      */
     public static GgufHeader read(Path file) {
-        try (FileChannel channel = open(file)) {
-            return read(file, channel, 0);
+        try (OpenFile opened = open(file)) {
+            return read(opened, 0);
         } catch (IOException e) {
             throw new MalformedDataException(file + " cannot be read: " + e, e);
         }
     }
 
-    static GgufHeader read(Path file, FileChannel channel, int part) throws IOException {
-        return new HeaderReader(file, new GgufInput(channel::read, file.toString(), channel.size()), part)
-                .read(channel.size());
+    static GgufHeader read(OpenFile file, int part) throws IOException {
+        long size = file.size();
+        return new HeaderReader(
+                        file.path(), new GgufInput(file::read, file.path().toString(), size), part)
+                .read(size);
     }
 
     /** Opens a file for reading, unless it is something else: a pipe, say, could block for ever. */
-    static FileChannel open(Path file) {
+    static OpenFile open(Path file) {
         try {
             if (Files.exists(file) && !Files.isRegularFile(file)) {
                 throw new MalformedDataException(
                         file + " is " + (Files.isDirectory(file) ? "a directory" : "no regular file"));
             }
-            return FileChannel.open(file, StandardOpenOption.READ);
+            return OpenFile.open(file);
         } catch (NoSuchFileException e) {
             throw new MalformedDataException("no such file: " + file, e);
         } catch (IOException e) {

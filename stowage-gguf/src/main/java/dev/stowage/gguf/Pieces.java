@@ -1,35 +1,35 @@
 package dev.stowage.gguf;
 
+import dev.stowage.memory.OpenFile;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * Moves bytes between memory and a file in pieces: whatever the memory is, channels take only native memory and arrays
- * of bytes, and copy the latter through native memory of the size of each call.
+ * Moves bytes between memory and a file in pieces, whatever the memory is: files are read into arrays of bytes, and
+ * channels write only native memory and arrays of bytes, the latter through native memory of the size of each call.
  */
 final class Pieces {
 
     static final int SIZE = 4 << 20;
 
+    /** Files are read into arrays first, as what is not interrupted reads into nothing else; more at once is not faster. */
+    private static final int READ_SIZE = 1 << 20;
+
     private Pieces() {}
 
     /** Fills all of {@code target} from the file, and says how many bytes it got before the file ended. */
-    static long read(FileChannel channel, long position, MemorySegment target) throws IOException {
-        boolean direct = isDirect(target);
+    static long read(OpenFile file, long position, MemorySegment target) throws IOException {
+        ByteBuffer piece = ByteBuffer.allocate((int) Math.min(READ_SIZE, target.byteSize()));
         long done = 0;
         while (done < target.byteSize()) {
-            int length = (int) Math.min(SIZE, target.byteSize() - done);
-            MemorySegment piece = target.asSlice(done, length);
-            ByteBuffer buffer = direct ? piece.asByteBuffer() : ByteBuffer.allocate(length);
-            int got = channel.read(buffer, position + done);
+            piece.clear().limit((int) Math.min(piece.capacity(), target.byteSize() - done));
+            int got = file.read(piece, position + done);
             if (got < 0) {
                 return done;
             }
-            if (!direct) {
-                MemorySegment.copy(MemorySegment.ofBuffer(buffer.flip()), 0, piece, 0, got);
-            }
+            MemorySegment.copy(MemorySegment.ofBuffer(piece.flip()), 0, target, done, got);
             done += got;
         }
         return done;

@@ -23,8 +23,10 @@ import java.util.Optional;
  * }
  * }
  *
- * <p>Its weights are stored in the mapped file or in memory of devices until it is closed. It may be used by many threads,
- * each with a session of its own.
+ * <p>Its weights are stored in the mapped file or in memory of devices until it is closed.
+ * The file must not be truncated meanwhile, which a run refuses where it can and may not survive where it cannot;
+ * {@link ModelOptions#withMappedWeights} loads all weights into memory instead. It may be used by many threads, each with a
+ * session of its own.
  */
 public final class LanguageModel implements AutoCloseable {
 
@@ -47,7 +49,7 @@ public final class LanguageModel implements AutoCloseable {
         this.devices = ModelDevices.of(options);
         this.context = options.contextOf(blueprint);
         this.layers = ModelDevices.placement(blueprint, devices, options, context);
-        this.weights = ModelWeights.place(blueprint, file, layers, devices, options.rearrangesWeights(), listener);
+        this.weights = ModelWeights.place(blueprint, file, layers, devices, options, listener);
     }
 
     /**

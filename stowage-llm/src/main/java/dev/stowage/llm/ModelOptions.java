@@ -23,6 +23,8 @@ import java.util.Objects;
  * @param attention how attention is computed
  * @param rearrangesWeights whether weights are loaded into memory that a device likes better than the mapped file, where
  *     it has such
+ * @param mapsWeights whether weights that are not rearranged are used in the mapped file, where a device reads that; if
+ *     not, all of them are loaded into memory
  * @param schedule who plans memory and places nodes
  * @param backend how many threads there are, who may stop a run, and who listens
  */
@@ -35,6 +37,7 @@ public record ModelOptions(
         ElementType cacheType,
         Attention attention,
         boolean rearrangesWeights,
+        boolean mapsWeights,
         ScheduleOptions schedule,
         BackendOptions backend) {
 
@@ -52,6 +55,7 @@ public record ModelOptions(
             1,
             ElementType.F16,
             Attention.AUTO,
+            true,
             true,
             ScheduleOptions.defaults(),
             BackendOptions.defaults());
@@ -96,6 +100,7 @@ public record ModelOptions(
                 cacheType,
                 attention,
                 rearrangesWeights,
+                mapsWeights,
                 schedule,
                 backend);
     }
@@ -111,6 +116,7 @@ public record ModelOptions(
                 cacheType,
                 attention,
                 rearrangesWeights,
+                mapsWeights,
                 schedule,
                 backend);
     }
@@ -126,6 +132,7 @@ public record ModelOptions(
                 cacheType,
                 attention,
                 rearrangesWeights,
+                mapsWeights,
                 schedule,
                 backend);
     }
@@ -141,6 +148,7 @@ public record ModelOptions(
                 cacheType,
                 attention,
                 rearrangesWeights,
+                mapsWeights,
                 schedule,
                 backend);
     }
@@ -148,25 +156,85 @@ public record ModelOptions(
     /** With so many sequences at once. */
     public ModelOptions withSequences(int changed) {
         return new ModelOptions(
-                devices, layersOn, context, batch, changed, cacheType, attention, rearrangesWeights, schedule, backend);
+                devices,
+                layersOn,
+                context,
+                batch,
+                changed,
+                cacheType,
+                attention,
+                rearrangesWeights,
+                mapsWeights,
+                schedule,
+                backend);
     }
 
     /** With keys and values of that type; quantised ones need fused attention. */
     public ModelOptions withCacheType(ElementType changed) {
         return new ModelOptions(
-                devices, layersOn, context, batch, sequences, changed, attention, rearrangesWeights, schedule, backend);
+                devices,
+                layersOn,
+                context,
+                batch,
+                sequences,
+                changed,
+                attention,
+                rearrangesWeights,
+                mapsWeights,
+                schedule,
+                backend);
     }
 
     /** With attention computed that way. */
     public ModelOptions withAttention(Attention changed) {
         return new ModelOptions(
-                devices, layersOn, context, batch, sequences, cacheType, changed, rearrangesWeights, schedule, backend);
+                devices,
+                layersOn,
+                context,
+                batch,
+                sequences,
+                cacheType,
+                changed,
+                rearrangesWeights,
+                mapsWeights,
+                schedule,
+                backend);
     }
 
     /** With weights as devices like them best, or all of them as they lie in the file. */
     public ModelOptions withRearrangedWeights(boolean changed) {
         return new ModelOptions(
-                devices, layersOn, context, batch, sequences, cacheType, attention, changed, schedule, backend);
+                devices,
+                layersOn,
+                context,
+                batch,
+                sequences,
+                cacheType,
+                attention,
+                changed,
+                mapsWeights,
+                schedule,
+                backend);
+    }
+
+    /**
+     * With weights used in the mapped file where that is possible, or with all of them loaded into memory. Loading takes
+     * longer and memory that other processes do not share; once a model is open nothing that happens to its file matters
+     * any more, where truncating a mapped one may end the process (see {@link dev.stowage.memory.MappedBuffer}).
+     */
+    public ModelOptions withMappedWeights(boolean changed) {
+        return new ModelOptions(
+                devices,
+                layersOn,
+                context,
+                batch,
+                sequences,
+                cacheType,
+                attention,
+                rearrangesWeights,
+                changed,
+                schedule,
+                backend);
     }
 
     /** With another planner, placement or pipeline. */
@@ -180,6 +248,7 @@ public record ModelOptions(
                 cacheType,
                 attention,
                 rearrangesWeights,
+                mapsWeights,
                 changed,
                 backend);
     }
@@ -195,6 +264,7 @@ public record ModelOptions(
                 cacheType,
                 attention,
                 rearrangesWeights,
+                mapsWeights,
                 schedule,
                 changed);
     }

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The weights of a model in memory. Each lies where the device of its part wants it: in the mapped file where the device
- * reads that and likes nothing better, else in memory of the device, into which it is loaded.
+ * The weights of a model in memory. Each is stored where the device of its part wants it: in the mapped file where the
+ * device reads that, prefers nothing else and the options allow it, else in memory of the device, into which it is loaded.
  */
 final class ModelWeights implements AutoCloseable {
 
@@ -27,17 +27,21 @@ final class ModelWeights implements AutoCloseable {
     private final GgufFile file;
     private final LayerPlacement layers;
     private final List<Device> devices;
-    private final boolean rearranges;
+    private final ModelOptions options;
     private final List<Buffer> buffers = new ArrayList<>();
     private final long[] bytes;
 
     private ModelWeights(
-            ModelBlueprint blueprint, GgufFile file, LayerPlacement layers, List<Device> devices, boolean rearranges) {
+            ModelBlueprint blueprint,
+            GgufFile file,
+            LayerPlacement layers,
+            List<Device> devices,
+            ModelOptions options) {
         this.blueprint = blueprint;
         this.file = file;
         this.layers = layers;
         this.devices = devices;
-        this.rearranges = rearranges;
+        this.options = options;
         this.bytes = new long[devices.size()];
     }
 
@@ -51,9 +55,9 @@ final class ModelWeights implements AutoCloseable {
             GgufFile file,
             LayerPlacement layers,
             List<Device> devices,
-            boolean rearranges,
+            ModelOptions options,
             LoadListener listener) {
-        ModelWeights weights = new ModelWeights(blueprint, file, layers, devices, rearranges);
+        ModelWeights weights = new ModelWeights(blueprint, file, layers, devices, options);
         try {
             weights.loadAll(weights.placeMapped(), listener);
             return weights;
@@ -71,9 +75,7 @@ final class ModelWeights implements AutoCloseable {
             for (Tensor weight : blueprint.weights(part)) {
                 bytes[number] += weight.byteSize();
                 BufferType wanted = wanted(device, weight, part);
-                if (wanted.equals(device.bufferType())
-                        && device.supportsBufferType(
-                                file.bufferOf(blueprint.nameInFile(weight)).type())) {
+                if (wanted.equals(device.bufferType()) && staysInFile(weight, device)) {
                     file.place(weight, blueprint.nameInFile(weight));
                 } else {
                     loads.add(new Load(weight, wanted));
@@ -83,9 +85,17 @@ final class ModelWeights implements AutoCloseable {
         return loads;
     }
 
+    private boolean staysInFile(Tensor weight, Device device) {
+        return options.mapsWeights()
+                && device.supportsBufferType(
+                        file.bufferOf(blueprint.nameInFile(weight)).type());
+    }
+
     /** Rows of the embeddings are looked up, which memory for products is not made for. */
     private BufferType wanted(Device device, Tensor weight, int part) {
-        return rearranges && part != LayerPlacement.INPUT ? device.weightsType(weight.layout()) : device.bufferType();
+        return options.rearrangesWeights() && part != LayerPlacement.INPUT
+                ? device.weightsType(weight.layout())
+                : device.bufferType();
     }
 
     private void loadAll(List<Load> loads, LoadListener listener) {

@@ -64,7 +64,7 @@ public final class Operand {
             throw new AccessException(bound.describe() + " is stored in the buffer " + buffer
                     + ", which the processor cannot reach: bind the graph to host memory");
         }
-        return buffer.segment().isNative();
+        return buffer.hasNativeSegment();
     }
 
     public Layout layout() {
