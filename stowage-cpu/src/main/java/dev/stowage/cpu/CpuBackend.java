@@ -4,17 +4,34 @@ import dev.stowage.cpu.program.Fusions;
 import dev.stowage.cpu.program.OpKernels;
 import dev.stowage.cpu.program.Program;
 import dev.stowage.cpu.team.ThreadTeam;
+import dev.stowage.cpu.team.Workers;
 import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
 import dev.stowage.device.PreparedGraph;
 import dev.stowage.device.RunListener;
 import dev.stowage.error.ClosedException;
 import dev.stowage.graph.Graph;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs graphs on a team of threads of its own; everything is done when a call returns. */
+/**
+ * Runs graphs in the thread that calls, with help of workers that all backends of the process share; everything is done
+ * when a call returns. Closing it closes the graphs that were prepared on it.
+ */
 final class CpuBackend extends Backend {
+
+    private static final System.Logger LOGGER = System.getLogger("dev.stowage.cpu");
+
+    /** One set of threads for all backends: more threads than processors only get in each other's way. */
+    private static final Workers WORKERS =
+            new Workers(Runtime.getRuntime().availableProcessors(), "stowage-cpu");
+
+    /** The most threads that somebody was warned about, so that nobody is warned with every session. */
+    private static final AtomicInteger WARNED = new AtomicInteger();
 
     private final OpKernels kernels;
     private final Fusions fusions;
@@ -22,14 +39,28 @@ final class CpuBackend extends Backend {
     private final @Nullable RunListener listener;
     private final ThreadTeam team;
 
+    /** Those that are open; they may be closed by other threads than the one that uses the backend. */
+    private final Set<Prepared> prepared = ConcurrentHashMap.newKeySet();
+
     CpuBackend(CpuDevice device, BackendOptions options, OpKernels kernels, Fusions fusions) {
         super(device);
         this.kernels = kernels;
         this.fusions = fusions;
         this.abort = options.abort();
         this.listener = options.listener().orElse(null);
-        int threads = options.threads() == 0 ? Processor.physicalCores() : options.threads();
-        this.team = new ThreadTeam(threads, device.name() + id());
+        this.team = new ThreadTeam(WORKERS, threads(options));
+    }
+
+    private static int threads(BackendOptions options) {
+        int wanted = options.threads() == 0 ? Processor.physicalCores() : options.threads();
+        int most = WORKERS.processors();
+        if (wanted > most && WARNED.getAndAccumulate(wanted, Math::max) < wanted) {
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    wanted + " threads were asked for, but the process has " + most
+                            + (most == 1 ? " processor" : " processors") + ": " + most + " will be used");
+        }
+        return Math.min(wanted, most);
     }
 
     @Override
@@ -54,20 +85,26 @@ final class CpuBackend extends Backend {
 
     @Override
     protected PreparedGraph makeReady(Graph graph) {
-        return new Prepared(program(graph));
+        Prepared made = new Prepared(program(graph));
+        prepared.add(made);
+        return made;
     }
 
     @Override
     protected void release() {
+        List.copyOf(prepared).forEach(Prepared::close);
         team.close();
     }
 
-    /** A program that stays. */
+    /**
+     * A program that stays. It may be closed by any thread at any time: a run that is under way keeps what it uses until
+     * it is over, and {@code close} does not wait for that.
+     */
     private final class Prepared implements PreparedGraph {
 
         private final Runnable work = this::runNow;
-        private Program program;
-        private boolean closed;
+        private volatile Program program;
+        private volatile boolean closed;
 
         Prepared(Program program) {
             this.program = program;
@@ -81,9 +118,16 @@ final class CpuBackend extends Backend {
         @Override
         public void update(Graph newGraph) {
             requireOpen();
+            inTurn("update", () -> updateNow(newGraph));
+        }
+
+        private void updateNow(Graph newGraph) {
             Program before = program;
             program = program(newGraph);
             before.close();
+            if (closed) {
+                program.close();
+            }
         }
 
         @Override
@@ -99,6 +143,7 @@ final class CpuBackend extends Backend {
         @Override
         public void close() {
             closed = true;
+            prepared.remove(this);
             program.close();
         }
 

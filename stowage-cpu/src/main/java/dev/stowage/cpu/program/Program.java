@@ -12,6 +12,7 @@ import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.tensor.Tensor;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -20,12 +21,16 @@ import java.util.function.BooleanSupplier;
  */
 public final class Program implements AutoCloseable {
 
+    /** The bit of {@code state} that says closed; the others count runs under way. */
+    private static final int CLOSED = Integer.MIN_VALUE;
+
     private final Graph graph;
     private final Task[] tasks;
     private final Step[] owners;
     private final NodeGroup[] groups;
     private final Buffer[] buffers;
     private final Buffer scratch;
+    private final AtomicInteger state = new AtomicInteger();
 
     Program(
             Graph graph,
@@ -74,17 +79,14 @@ public final class Program implements AutoCloseable {
      */
     public void run(ThreadTeam team, String device, BooleanSupplier abort) {
         requireBuffers();
-        boolean begun = false;
+        acquire();
         int task = 0;
+        team.begin();
         try {
             for (; task < tasks.length; task++) {
                 Task next = tasks[task];
                 if (abort.getAsBoolean()) {
                     throw stopped(owners[task].result(), device);
-                }
-                if (!begun && next.pieces() > 1) {
-                    team.begin();
-                    begun = true;
                 }
                 team.run(next);
             }
@@ -93,9 +95,8 @@ public final class Program implements AutoCloseable {
         } catch (RuntimeException e) {
             throw failed(owners[task].result(), device, e);
         } finally {
-            if (begun) {
-                team.end();
-            }
+            team.end();
+            release();
         }
     }
 
@@ -108,9 +109,10 @@ public final class Program implements AutoCloseable {
      */
     public void run(ThreadTeam team, Backend backend, BooleanSupplier abort, RunListener listener) {
         requireBuffers();
-        boolean begun = false;
+        acquire();
         int group = 0;
         int task = 0;
+        team.begin();
         try {
             for (; group < groups.length; group++) {
                 long start = System.nanoTime();
@@ -118,10 +120,6 @@ public final class Program implements AutoCloseable {
                     Task next = tasks[task];
                     if (abort.getAsBoolean()) {
                         throw stopped(owners[task].result(), backend.name());
-                    }
-                    if (!begun && next.pieces() > 1) {
-                        team.begin();
-                        begun = true;
                     }
                     team.run(next);
                 }
@@ -132,9 +130,8 @@ public final class Program implements AutoCloseable {
         } catch (RuntimeException e) {
             throw failed(groups[group].nodes().getLast(), backend.name(), e);
         } finally {
-            if (begun) {
-                team.end();
-            }
+            team.end();
+            release();
         }
     }
 
@@ -154,13 +151,33 @@ public final class Program implements AutoCloseable {
                         + " that the prepared graph reads or writes is closed; bind the graph and prepare it again");
             }
         }
-        if (scratch.isClosed()) {
+    }
+
+    /** Holds the scratch memory for a run. */
+    private void acquire() {
+        int runs = state.get();
+        while (runs >= 0 && !state.compareAndSet(runs, runs + 1)) {
+            runs = state.get();
+        }
+        if (runs < 0) {
             throw new ClosedException("the prepared graph is closed; prepare it again");
         }
     }
 
+    private void release() {
+        if (state.decrementAndGet() == CLOSED) {
+            scratch.close();
+        }
+    }
+
+    /**
+     * Gives back the scratch memory, at once or, where a run is under way in another thread, when that has come to its
+     * end; does not wait for it. Closing twice is fine.
+     */
     @Override
     public void close() {
-        scratch.close();
+        if (state.getAndUpdate(runs -> runs | CLOSED) == 0) {
+            scratch.close();
+        }
     }
 }
