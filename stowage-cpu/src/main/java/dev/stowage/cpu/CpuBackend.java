@@ -27,8 +27,7 @@ final class CpuBackend extends Backend {
     private static final System.Logger LOGGER = System.getLogger("dev.stowage.cpu");
 
     /** One set of threads for all backends: more threads than processors only get in each other's way. */
-    private static final Workers WORKERS =
-            new Workers(Runtime.getRuntime().availableProcessors(), "stowage-cpu");
+    private static final Workers WORKERS = new Workers(Runtime.getRuntime().availableProcessors(), "stowage-cpu");
 
     /** The most threads that somebody was warned about, so that nobody is warned with every session. */
     private static final AtomicInteger WARNED = new AtomicInteger();

@@ -163,7 +163,8 @@ public final class Workers {
     }
 
     /** A team that needs a worker more than its own does; null if it is to stay. */
-    @Nullable ThreadTeam betterThan(@Nullable ThreadTeam own) {
+    @Nullable
+    ThreadTeam betterThan(@Nullable ThreadTeam own) {
         ThreadTeam best = own != null && own.isRunning() ? own : null;
         for (ThreadTeam team : teams) {
             if (team != own && team.isRunning() && team.helpers() < team.threads() - 1 && isBetter(team, best, own)) {

@@ -217,12 +217,14 @@ class WorkersTest {
     void worksWithTheThreadsItGets(int available) {
         ThreadFactory scarce = work -> {
             boolean given = threads.size() < available;
-            return given ? noting.newThread(work) : new Thread(work) {
-                @Override
-                public void start() {
-                    throw new OutOfMemoryError("unable to create native thread");
-                }
-            };
+            return given
+                    ? noting.newThread(work)
+                    : new Thread(work) {
+                        @Override
+                        public void start() {
+                            throw new OutOfMemoryError("unable to create native thread");
+                        }
+                    };
         };
         try (ThreadTeam team = new ThreadTeam(new Workers(8, scarce), 8)) {
             AtomicIntegerArray done = new AtomicIntegerArray(200);
