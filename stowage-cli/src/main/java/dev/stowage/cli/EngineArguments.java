@@ -106,7 +106,7 @@ final class EngineArguments {
             options = options.withSchedule(options.schedule().withPlanner(planner));
             options = context == null ? options : options.withContext(context);
             options = batch == null ? options : options.withBatch(batch);
-            options = threads == null ? options : options.withThreads(threads);
+            options = threads == null ? options : options.withThreads(atMostProcessors(threads));
             options = cacheType == null ? options : options.withCacheType(cacheType);
             options = plain ? options.withAttention(Attention.PLAIN) : options;
             options = options.withMappedWeights(!loaded);
@@ -115,5 +115,16 @@ final class EngineArguments {
         } catch (StowageException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
+    }
+    /** More threads than processors compute nothing faster, so there are none; says so where that changes something. */
+    private int atMostProcessors(int asked) {
+        int processors = Runtime.getRuntime().availableProcessors();
+        if (asked > processors) {
+            spec.commandLine()
+                    .getErr()
+                    .println("--threads " + asked + ": this machine has " + processors
+                            + (processors == 1 ? " processor" : " processors") + ", so " + processors + " are used");
+        }
+        return Math.min(asked, processors);
     }
 }

@@ -108,6 +108,18 @@ class RunCommandTest {
     }
 
     @Test
+    void usesNoMoreThreadsThanProcessorsAndSaysSo() {
+        int processors = Runtime.getRuntime().availableProcessors();
+
+        CommandRun run = run(PROMPT, "--device=cpu", "--threads=1000");
+
+        assertThat(run.errLines())
+                .filteredOn(line -> line.startsWith("--threads 1000: this machine has " + processors + " processor"))
+                .hasSize(1);
+        assertThat(run.outLines()).containsExactly(ENTRY);
+    }
+
+    @Test
     void theSameSeedGivesTheSameText() {
         String[] args = {PROMPT, "--seed", "7", "-n", "8"};
 

@@ -11,7 +11,6 @@ import java.util.List;
  * that of the first part.
  *
  * <p>May be used from any thread. Accesses to the same bytes are for the caller to order.
- * with any use of a part.
  */
 public final class MultiBuffer extends Buffer {
 

@@ -4,16 +4,29 @@ import dev.stowage.cpu.program.Fusions;
 import dev.stowage.cpu.program.OpKernels;
 import dev.stowage.cpu.program.Program;
 import dev.stowage.cpu.team.ThreadTeam;
+import dev.stowage.cpu.team.Workers;
 import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
 import dev.stowage.device.PreparedGraph;
 import dev.stowage.device.RunListener;
 import dev.stowage.plan.BoundGraph;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs graphs on a team of threads of its own; everything is done when a call returns. */
+/**
+ * Runs graphs in the thread that calls, with help of workers that all backends of the process share; everything is done
+ * when a call returns. Closing it closes the graphs that were prepared on it.
+ */
 final class CpuBackend extends Backend {
+
+    private static final System.Logger LOGGER = System.getLogger("dev.stowage.cpu");
+
+    /** One set of threads for all backends: more threads than processors only get in each other's way. */
+    private static final Workers WORKERS = new Workers(Runtime.getRuntime().availableProcessors(), "stowage-cpu");
+
+    /** The most threads that somebody was warned about, so that nobody is warned with every session. */
+    private static final AtomicInteger WARNED = new AtomicInteger();
 
     private final OpKernels kernels;
     private final Fusions fusions;
@@ -27,8 +40,19 @@ final class CpuBackend extends Backend {
         this.fusions = fusions;
         this.abort = options.abort();
         this.listener = options.listener().orElse(null);
-        int threads = options.threads() == 0 ? Processor.physicalCores() : options.threads();
-        this.team = new ThreadTeam(threads, device.name() + id());
+        this.team = new ThreadTeam(WORKERS, threads(options));
+    }
+
+    private static int threads(BackendOptions options) {
+        int wanted = options.threads() == 0 ? Processor.physicalCores() : options.threads();
+        int most = WORKERS.processors();
+        if (wanted > most && WARNED.getAndAccumulate(wanted, Math::max) < wanted) {
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    wanted + " threads were asked for, but the process has " + most
+                            + (most == 1 ? " processor" : " processors") + ": " + most + " will be used");
+        }
+        return Math.min(wanted, most);
     }
 
     @Override
@@ -39,11 +63,11 @@ final class CpuBackend extends Backend {
     }
 
     private void run(Program program) {
-        RunListener told = listener;
-        if (told == null) {
+        RunListener notified = listener;
+        if (notified == null) {
             program.run(team, name(), abort);
         } else {
-            program.run(team, this, abort, told);
+            program.run(team, this, abort, notified);
         }
     }
 

@@ -102,6 +102,7 @@ final class CpuDevice implements Device {
 
     @Override
     public Backend open(BackendOptions options) {
+        CpuSettings.requireKnown(name(), options);
         return new CpuBackend(this, options, kernels, StandardKernels.fusions(options));
     }
 }

@@ -30,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import jdk.incubator.vector.FloatVector;
@@ -44,6 +45,8 @@ class CpuDeviceTest {
     private static final Device CPU = new CpuProvider().devices().getFirst();
 
     private static final int WIDTH = 64;
+
+    private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
     @Test
     void theDescriptionTellsCoresAndVectors() {
@@ -170,34 +173,73 @@ class CpuDeviceTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 7})
-    void usesAsManyThreadsAsItIsTold(int threads) {
+    @ValueSource(ints = {1, 2, 3, 7, 1000})
+    void usesAsManyThreadsAsItIsToldUpToTheNumberOfProcessors(int threads) {
         try (Product product = new Product(BackendOptions.defaults().withThreads(threads))) {
             assertThat(product.isRight(3)).isTrue();
-            assertThat(threadsOf(product.backend)).isEqualTo(threads - 1);
+            assertThat(workers()).isEqualTo(Math.min(threads, PROCESSORS) - 1);
         }
     }
 
     @Test
     void usesAsManyThreadsAsThereAreCoresIfItIsNotTold() {
-        try (Backend backend = CPU.open()) {
-            assertThat(threadsOf(backend)).isEqualTo(Processor.physicalCores() - 1);
+        try (Backend _ = CPU.open()) {
+            assertThat(workers()).isEqualTo(Processor.physicalCores() - 1);
         }
     }
 
     @Test
-    void itsThreadsAreGoneOnceItIsClosed() {
-        Backend backend = CPU.open(BackendOptions.defaults().withThreads(4));
-        assertThat(threadsOf(backend)).isEqualTo(3);
-        backend.close();
-        assertThat(threadsOf(backend)).isZero();
+    void backendsShareTheirThreads() {
+        try (Product first = new Product(BackendOptions.defaults().withThreads(PROCESSORS));
+                Product second = new Product(BackendOptions.defaults().withThreads(PROCESSORS));
+                Product third = new Product(BackendOptions.defaults().withThreads(PROCESSORS))) {
+            assertThat(first.isRight(2) && second.isRight(3) && third.isRight(4))
+                    .isTrue();
+            assertThat(workers()).isEqualTo(PROCESSORS - 1);
+        }
     }
 
-    private static long threadsOf(Backend backend) {
-        String name = backend.device().name() + backend.id() + "-";
+    @Test
+    void itsThreadsAreGoneOnceTheLastBackendIsClosed() {
+        Backend first = CPU.open(BackendOptions.defaults().withThreads(PROCESSORS));
+        Backend second = CPU.open(BackendOptions.defaults().withThreads(PROCESSORS));
+        first.close();
+        assertThat(workers()).isEqualTo(PROCESSORS - 1);
+        second.close();
+        assertThat(workers()).isZero();
+    }
+
+    private static long workers() {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith(name))
+                .filter(thread -> thread.getName().startsWith("stowage-cpu-"))
                 .count();
+    }
+
+    @Test
+    void refusesASettingItDoesNotKnow() {
+        BackendOptions options = BackendOptions.defaults().withSettings(Map.of("without-fusion", "all"));
+        assertThatThrownBy(() -> CPU.open(options).close())
+                .isInstanceOf(DeviceException.class)
+                .hasMessageContaining("'without-fusion'")
+                .hasMessageContaining("known: without-fusions");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rms-norm", "rope-set-rows,", "rope-set-rows, rms-norm-mul", "ALL"})
+    void refusesAFusionItDoesNotKnow(String names) {
+        BackendOptions options = BackendOptions.defaults().withSettings(Map.of("without-fusions", names));
+        assertThatThrownBy(() -> CPU.open(options).close())
+                .isInstanceOf(DeviceException.class)
+                .hasMessageContaining("known: add-rms-norm, rms-norm-mul, rope-set-rows, all");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "all", "rms-norm-mul", "rope-set-rows,add-rms-norm"})
+    void takesTheFusionsItKnows(String names) {
+        BackendOptions options = BackendOptions.defaults().withSettings(Map.of("without-fusions", names));
+        try (Product product = new Product(options)) {
+            assertThat(product.isRight(2)).isTrue();
+        }
     }
 
     @Test

@@ -13,6 +13,11 @@ public final class Fusions {
         this.fusions = List.copyOf(fusions);
     }
 
+    /** The names that {@code without-fusions} takes to switch each of them off. */
+    public List<String> names() {
+        return fusions.stream().map(Fusion::name).toList();
+    }
+
     /** Starts on a graph. */
     Pass on(Graph graph, ProgramBuilder program) {
         return new Pass(graph, program);

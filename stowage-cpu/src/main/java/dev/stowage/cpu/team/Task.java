@@ -6,6 +6,12 @@ package dev.stowage.cpu.team;
  */
 public abstract class Task {
 
+    /** Nothing to do. */
+    static final Task NONE = new Task(1) {
+        @Override
+        public void run(int piece, int thread) {}
+    };
+
     private final int pieces;
 
     /** Work in that many pieces, at least one. */

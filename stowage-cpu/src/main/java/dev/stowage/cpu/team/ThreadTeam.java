@@ -2,79 +2,80 @@ package dev.stowage.cpu.team;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that work through tasks together with the one that calls. Handing a task over is one write that the others
- * spin on, because a graph has a thousand tasks that are often shorter than waking a thread takes; they spin only between
- * {@link #begin()} and {@link #end()}, and sleep otherwise.
+ * The threads that one backend works with: the one that calls, and as many {@link Workers} as join it. Submitting a task
+ * is one write that the workers spin on, because a graph has a thousand tasks that are often shorter than waking a thread
+ * takes. Nothing depends on a worker: pieces are claimed one by one, and what no worker claims the caller does.
  *
  * <pre>
- *   caller   task = t; next = threads; epoch++   own pieces ...        until done[i] == epoch for all i
- *   thread i            until epoch changes  ──► own pieces ...  ──►  done[i] = epoch
+ *   caller   task = t; claims = (number, pieces - 1)   piece 0, then claimed ones ...   until others are done
+ *   worker   until pieces are left  ──►  claims--      claimed piece           ...      done[slot]++
  * </pre>
  *
- * Thread {@code i} begins with piece {@code i} and takes from {@code next} after that.
+ * The caller waits only for pieces that were claimed. The number of the task in {@code claims} makes a claim fail that
+ * was begun when an earlier task was under way. A worker that takes part holds a slot, whose number is that of the
+ * thread in {@link Task#run}; it is free again only when the worker has left by itself.
+ *
+ * <p>One thread at a time calls {@link #begin()}, {@link #run} and {@link #end()}.
  */
 public final class ThreadTeam implements AutoCloseable {
 
     /** Longs between counters that different threads write: two cache lines, as processors fetch them in pairs. */
     private static final int APART = 16;
 
-    /** How often to look before letting another thread have the core, which it may need to get on. */
-    private static final int LOOKS_BEFORE_YIELDING = 20_000;
+    /** The low bits of {@code claims}: how many pieces nobody has claimed. */
+    private static final int PIECE_BITS = 24;
 
-    /** How often to look for the next graph before going to sleep: some ten microseconds. */
-    private static final int LOOKS_BEFORE_SLEEPING = 500;
+    private static final long PIECES = (1L << PIECE_BITS) - 1;
 
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
 
-    private static final int EPOCH = APART;
-    private static final int NEXT = 2 * APART;
-    private static final int FIRST_DONE = 3 * APART;
+    private static final int CLAIMS = APART;
+    private static final int HELPERS = 2 * APART;
+    private static final int FIRST_SLOT = 3 * APART;
 
+    /** Where a slot says that it is taken; before that, how many pieces were done by those who held it. */
+    private static final int TAKEN = 1;
+
+    private final Workers workers;
     private final int threads;
-    private final Thread[] workers;
     private final long[] shared;
-    private final boolean[] asleep;
-    private volatile boolean awake;
-    private volatile boolean closed;
+    private volatile boolean running;
     private volatile @Nullable Throwable failure;
-    private @Nullable Task task;
-    private long epoch;
+    private Task task = Task.NONE;
+    private long number;
+    private long doneByOthers;
 
-    /** A team of that many threads, of which the caller is one. */
+    /** A team of that many threads, of which the caller is one, with workers that nobody else has. */
     public ThreadTeam(int threads, String name) {
-        this.threads = threads;
-        this.shared = new long[FIRST_DONE + threads * APART];
-        this.asleep = new boolean[threads];
-        this.workers = new Thread[threads - 1];
-        for (int i = 1; i < threads; i++) {
-            int number = i;
-            workers[i - 1] = Thread.ofPlatform().daemon().name(name + "-" + i).start(() -> work(number));
-        }
+        this(new Workers(threads, name), threads);
     }
 
-    /** How many threads there are, the caller among them. */
+    /** A team of that many threads, of which the caller is one, but no more than there are processors for the workers. */
+    public ThreadTeam(Workers workers, int threads) {
+        this.workers = workers;
+        this.threads = Math.min(threads, workers.processors());
+        this.shared = new long[FIRST_SLOT + this.threads * APART];
+        workers.add(this);
+    }
+
+    /** How many threads there are at most, the caller among them. */
     public int threads() {
         return threads;
     }
 
-    /** Wakes the threads for tasks to come. */
+    /** Counts the caller among the threads that are running; workers join when there is something to share. */
     public void begin() {
-        awake = true;
-        VarHandle.fullFence();
-        for (int i = 1; i < threads; i++) {
-            if (asleep[i]) {
-                LockSupport.unpark(workers[i - 1]);
-            }
-        }
+        running = true;
+        workers.callerBegins(threads - 1);
     }
 
-    /** Lets the threads go to sleep. */
+    /** Lets the workers go elsewhere, or to sleep. */
     public void end() {
-        awake = false;
+        workers.callerEnds(threads - 1);
+        running = false;
     }
 
     /**
@@ -82,19 +83,19 @@ public final class ThreadTeam implements AutoCloseable {
      * has come to its end.
      */
     public void run(Task work) {
-        if (work.pieces() == 1 || threads == 1) {
-            for (int piece = 0; piece < work.pieces(); piece++) {
+        int pieces = work.pieces();
+        if (pieces == 1 || threads == 1 || pieces > PIECES || !workers.areAwake()) {
+            for (int piece = 0; piece < pieces; piece++) {
                 work.run(piece, 0);
             }
             return;
         }
         task = work;
-        LONGS.setOpaque(shared, NEXT, (long) threads);
-        epoch++;
-        LONGS.setRelease(shared, EPOCH, epoch);
-        takePart(work, 0);
-        for (int i = 1; i < threads; i++) {
-            awaitThread(i);
+        number++;
+        LONGS.setRelease(shared, CLAIMS, number << PIECE_BITS | pieces - 1);
+        int own = runOwn(work);
+        if (own < pieces) {
+            awaitOthers(pieces - own);
         }
         Throwable thrown = failure;
         if (thrown != null) {
@@ -103,85 +104,121 @@ public final class ThreadTeam implements AutoCloseable {
         }
     }
 
-    private void awaitThread(int thread) {
-        int looks = 0;
-        while ((long) LONGS.getAcquire(shared, FIRST_DONE + thread * APART) != epoch) {
-            looks = pause(looks);
-        }
-    }
-
-    @SuppressWarnings("ThreadPriorityCheck") // where threads outnumber cores, the one waited for may need this core
-    private static int pause(int looks) {
-        if (looks < LOOKS_BEFORE_YIELDING) {
-            Thread.onSpinWait();
-            return looks + 1;
-        }
-        Thread.yield();
-        return looks;
-    }
-
-    private void takePart(Task work, int thread) {
+    /** Does the first piece and all that can be claimed; returns how many pieces are not another thread's. */
+    private int runOwn(Task work) {
+        int own = 0;
+        int piece = 0;
         try {
-            int pieces = work.pieces();
-            long piece = thread;
-            while (piece < pieces && failure == null) {
-                work.run((int) piece, thread);
-                piece = (long) LONGS.getAndAdd(shared, NEXT, 1L);
+            while (piece >= 0) {
+                own++;
+                work.run(piece, 0);
+                piece = failure == null ? claim(work) : -1;
             }
         } catch (Throwable e) {
             failure = e;
         }
+        return failure == null ? own : own + withdraw();
     }
 
-    private void work(int number) {
-        long seen = 0;
+    /** The next piece, now the caller's to do; negative if there is none. */
+    private int claim(Task work) {
+        long claims = (long) LONGS.getAcquire(shared, CLAIMS);
+        while ((claims & PIECES) != 0) {
+            long seen = (long) LONGS.compareAndExchange(shared, CLAIMS, claims, claims - 1);
+            if (seen == claims) {
+                return work.pieces() - (int) (claims & PIECES);
+            }
+            claims = seen;
+        }
+        return -1;
+    }
+
+    /** Claims all pieces that are left, so that nobody does them; returns how many. */
+    private int withdraw() {
+        long claims = (long) LONGS.getAndBitwiseAnd(shared, CLAIMS, ~PIECES);
+        return (int) (claims & PIECES);
+    }
+
+    private void awaitOthers(int pieces) {
+        doneByOthers += pieces;
         int looks = 0;
-        while (!closed) {
-            long current = (long) LONGS.getAcquire(shared, EPOCH);
-            if (current != seen) {
-                seen = current;
-                Task work = task;
-                if (work != null) {
-                    takePart(work, number);
-                }
-                LONGS.setRelease(shared, FIRST_DONE + number * APART, current);
-                looks = 0;
-            } else if (awake || looks < LOOKS_BEFORE_SLEEPING) {
-                looks = pause(looks);
-            } else {
-                sleep(number, seen);
-                looks = 0;
+        while (countDone() != doneByOthers) {
+            looks = Patience.pauseOrNap(looks);
+        }
+    }
+
+    private long countDone() {
+        long done = 0;
+        for (int slot = 1; slot < threads; slot++) {
+            done += (long) LONGS.getAcquire(shared, FIRST_SLOT + slot * APART);
+        }
+        return done;
+    }
+
+    /** For workers: whether a graph is under way. */
+    boolean isRunning() {
+        return running;
+    }
+
+    /** For workers: whether there are pieces to claim. */
+    boolean hasWork() {
+        return ((long) LONGS.getAcquire(shared, CLAIMS) & PIECES) != 0;
+    }
+
+    /** For workers: how many there are in the team. */
+    int helpers() {
+        return (int) (long) LONGS.getOpaque(shared, HELPERS);
+    }
+
+    /** For workers: takes a slot; 0 if none is free. */
+    int join() {
+        for (int slot = 1; slot < threads; slot++) {
+            if (LONGS.compareAndSet(shared, FIRST_SLOT + slot * APART + TAKEN, 0L, 1L)) {
+                LONGS.getAndAdd(shared, HELPERS, 1L);
+                return slot;
             }
         }
+        return 0;
     }
 
-    private void sleep(int number, long seen) {
-        asleep[number] = true;
-        VarHandle.fullFence();
-        if (!awake && !closed && (long) LONGS.getAcquire(shared, EPOCH) == seen) {
-            LockSupport.park(this);
+    /** For workers: gives a slot back. */
+    void leave(int slot) {
+        LONGS.getAndAdd(shared, HELPERS, -1L);
+        LONGS.setRelease(shared, FIRST_SLOT + slot * APART + TAKEN, 0L);
+    }
+
+    /** For the worker in a slot: does a piece if it can claim one; returns whether it did. */
+    boolean help(int slot) {
+        long claims = (long) LONGS.getAcquire(shared, CLAIMS);
+        while ((claims & PIECES) != 0) {
+            // If the claim succeeds, the task is the one that was read: it changes only when nothing is left to claim.
+            Task work = task;
+            long seen = (long) LONGS.compareAndExchange(shared, CLAIMS, claims, claims - 1);
+            if (seen == claims) {
+                runClaimed(work, work.pieces() - (int) (claims & PIECES), slot);
+                return true;
+            }
+            claims = seen;
         }
-        asleep[number] = false;
+        return false;
     }
 
-    /** Ends the threads and waits until they have; no task may be under way. */
+    private void runClaimed(Task work, int piece, int slot) {
+        try {
+            if (failure == null) {
+                work.run(piece, slot);
+            }
+        } catch (Throwable e) {
+            failure = e;
+        }
+        int done = FIRST_SLOT + slot * APART;
+        LONGS.setRelease(shared, done, (long) LONGS.get(shared, done) + 1);
+    }
+
+    /** Leaves the workers to others; without others they end, and this waits for it. No task may be under way. */
     @Override
     public void close() {
-        closed = true;
-        boolean interrupted = false;
-        for (Thread worker : workers) {
-            LockSupport.unpark(worker);
-            while (worker.isAlive()) {
-                try {
-                    worker.join();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        workers.remove(this);
     }
 
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
