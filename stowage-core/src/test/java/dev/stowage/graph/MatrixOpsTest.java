@@ -70,7 +70,8 @@ class MatrixOpsTest {
         Tensor experts = b.tensor(F32, 0, 40, 8);
 
         assertThat(b.mulMat(none, b.tensor(F32, 0, 5)).shape()).isEqualTo(Shape.of(40, 5));
-        assertThat(b.mulMatId(experts, b.tensor(F32, 0, 1, 5), b.tensor(I32, 2, 5)).shape())
+        assertThat(b.mulMatId(experts, b.tensor(F32, 0, 1, 5), b.tensor(I32, 2, 5))
+                        .shape())
                 .isEqualTo(Shape.of(40, 2, 5));
         assertThat(b.outProd(none, b.tensor(F32, 3, 40)).shape()).isEqualTo(Shape.of(0, 3));
     }

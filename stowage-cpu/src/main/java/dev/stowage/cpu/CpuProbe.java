@@ -6,8 +6,9 @@ import java.util.Optional;
 
 /**
  * Tries what the kernels rely on before a device is offered: the JVM's compiler and instructions, the width of vectors,
- * access to memory by address, and a few kernels against plain loops. Takes some ten milliseconds, most of them for
- * classes that the first graph would load anyway.
+ * access to memory by address, and a few kernels against plain loops. Of the time it takes, some ten milliseconds, nearly
+ * all is for loading classes that the first graph needs too. Nothing is timed: whether vector code becomes vector
+ * instructions can be read from flags of the JVM, and a measurement before the JIT has compiled anything says nothing.
  */
 final class CpuProbe {
 

@@ -18,8 +18,7 @@ final class Processor {
     /** Model, cores and width of the vectors in use, human-readable. */
     static String description() {
         int cores = physicalCores();
-        return model() + ", " + cores + (cores == 1 ? " core, " : " cores, ")
-                + vectorBits() + "-bit vectors";
+        return model() + ", " + cores + (cores == 1 ? " core, " : " cores, ") + vectorBits() + "-bit vectors";
     }
 
     /** The number of cores, counting those that run two threads once; never more than the process may use. */

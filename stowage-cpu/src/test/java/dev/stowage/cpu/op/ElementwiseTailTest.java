@@ -98,7 +98,7 @@ class ElementwiseTailTest {
     }
 
     private static float[] numbers(int length) {
-        Random random = new Random(SEED);
+        Random random = new Random(SEED + length);
         float[] numbers = new float[length];
         for (int i = 0; i < length; i++) {
             numbers[i] = (float) random.nextGaussian() * 4;

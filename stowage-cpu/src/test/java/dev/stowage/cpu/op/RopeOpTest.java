@@ -39,7 +39,9 @@ class RopeOpTest {
         float[] actual = turned(CPU, mode);
 
         for (int i = 0; i < expected.length; i++) {
-            assertThat(expected[i]).as("seed %d, element %d of the reference", SEED, i).isFinite();
+            assertThat(expected[i])
+                    .as("seed %d, element %d of the reference", SEED, i)
+                    .isFinite();
             assertThat(actual[i]).as("seed %d, element %d", SEED, i).isEqualTo(expected[i], Offset.offset(1e-5f));
         }
     }
