@@ -15,7 +15,8 @@ public sealed interface MatrixOps extends OpFamily permits GraphBuilder, Convolu
 
     /**
      * {@code b * transposed(a)}: the dot product of every row of {@code a} with every row of {@code b}, as f32.
-     * {@code a[k, m, p, q]} and {@code b[k, n, p * r, q * s]} give {@code [m, n, p * r, q * s]}.
+     * {@code a[k, m, p, q]} and {@code b[k, n, p * r, q * s]} give {@code [m, n, p * r, q * s]}; zeros where {@code k} is
+     * 0.
      */
     default Tensor mulMat(Tensor a, Tensor b) {
         return product(a, b, OpParameters.MulMat.DEFAULT);
@@ -31,13 +32,18 @@ public sealed interface MatrixOps extends OpFamily permits GraphBuilder, Convolu
         return product(a, b, new OpParameters.MulMat(precision, hint));
     }
 
+    /** Rows of no elements have a stride of 0, which is below that of an element, and are in order all the same. */
+    private static boolean isTransposed(Tensor a) {
+        return a.dim(0) > 0 && a.layout().isTransposed();
+    }
+
     private Tensor product(Tensor a, Tensor b, OpParameters.MulMat parameters) {
         return OpCall.of(this, Op.MUL_MAT, parameters, a, b)
                 .require(a.dim(0) == b.dim(0), "the rows of both must have the same length")
                 .require(
                         isMultiple(b.dim(2), a.dim(2)) && isMultiple(b.dim(3), a.dim(3)),
                         "the second must have a whole number of matrices for each of the first")
-                .require(!a.layout().isTransposed(), "the first must not be transposed: make it contiguous")
+                .require(!isTransposed(a), "the first must not be transposed: make it contiguous")
                 .result(ElementType.F32, a.dim(1), b.dim(1), b.dim(2), b.dim(3));
     }
 
@@ -48,7 +54,7 @@ public sealed interface MatrixOps extends OpFamily permits GraphBuilder, Convolu
      */
     default Tensor mulMatId(Tensor as, Tensor b, Tensor ids) {
         return OpCall.of(this, Op.MUL_MAT_ID, as, b, ids)
-                .require(!as.layout().isTransposed(), "the first must not be transposed: make it contiguous")
+                .require(!isTransposed(as), "the first must not be transposed: make it contiguous")
                 .require(ids.type() == ElementType.I32, "the ids must be i32")
                 .require(as.dim(3) == 1 && b.dim(3) == 1, "both factors must have three dimensions")
                 .require(ids.shape().isMatrix(), "the ids must have two dimensions")
@@ -70,7 +76,7 @@ public sealed interface MatrixOps extends OpFamily permits GraphBuilder, Convolu
                 .require(
                         isMultiple(b.dim(2), a.dim(2)) && isMultiple(b.dim(3), a.dim(3)),
                         "the second must have a whole number of matrices for each of the first")
-                .require(!a.layout().isTransposed(), "the first must not be transposed: make it contiguous")
+                .require(!isTransposed(a), "the first must not be transposed: make it contiguous")
                 .result(ElementType.F32, a.dim(0), b.dim(0), b.dim(2), b.dim(3));
     }
 

@@ -6,11 +6,13 @@ import static dev.stowage.tensor.ElementType.F16;
 import static dev.stowage.tensor.ElementType.F32;
 import static dev.stowage.tensor.ElementType.I32;
 import static dev.stowage.tensor.ElementType.Q4_K;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.tensor.MulMatHint;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.Precision;
+import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.tensor.TriangleKind;
 import org.junit.jupiter.api.Test;
@@ -60,6 +62,18 @@ class MatrixOpsTest {
         Tensor turned = b.transpose(b.tensor(F32, 5, 256)).named("turned");
 
         assertRefused(b, () -> b.mulMat(turned, x), Op.MUL_MAT, "must not be transposed", turned, x);
+    }
+
+    @Test
+    void takesRowsOfNoElements() {
+        Tensor none = b.tensor(F32, 0, 40);
+        Tensor experts = b.tensor(F32, 0, 40, 8);
+
+        assertThat(b.mulMat(none, b.tensor(F32, 0, 5)).shape()).isEqualTo(Shape.of(40, 5));
+        assertThat(b.mulMatId(experts, b.tensor(F32, 0, 1, 5), b.tensor(I32, 2, 5))
+                        .shape())
+                .isEqualTo(Shape.of(40, 2, 5));
+        assertThat(b.outProd(none, b.tensor(F32, 3, 40)).shape()).isEqualTo(Shape.of(0, 3));
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.management.JMException;
+import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
@@ -33,25 +34,28 @@ final class CompilerRules {
 
     private CompilerRules() {}
 
-    /** Puts the rules in force, once per process; tells whether they are. */
+    /** Puts the rules in force, once per process; returns whether they are. */
     static boolean apply() {
         return IN_FORCE;
     }
 
     private static boolean add() {
         try {
+            // First of all, as it takes long: a process that ends meanwhile must not leave a file.
+            MBeanServer server = ManagementFactory.getPlatformMBeanServer();
             Path file = Files.createTempFile("stowage", ".json");
+            // For a process that is ended by another thread while the JVM reads the file.
+            file.toFile().deleteOnExit();
             try {
                 Files.writeString(file, DIRECTIVES);
-                Object answer = ManagementFactory.getPlatformMBeanServer()
-                        .invoke(
-                                new ObjectName("com.sun.management:type=DiagnosticCommand"),
-                                "compilerDirectivesAdd",
-                                new Object[] {new String[] {file.toString()}},
-                                new String[] {String[].class.getName()});
+                Object answer = server.invoke(
+                        new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                        "compilerDirectivesAdd",
+                        new Object[] {new String[] {file.toString()}},
+                        new String[] {String[].class.getName()});
                 return isAdded(String.valueOf(answer));
             } finally {
-                Files.delete(file);
+                Files.deleteIfExists(file);
             }
         } catch (IOException | JMException | RuntimeException e) {
             LOGGER.log(

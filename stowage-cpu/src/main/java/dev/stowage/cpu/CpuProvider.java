@@ -7,14 +7,10 @@ import java.util.List;
 
 /**
  * Brings the processor, driven by the Vector API. That is an incubator module of the JDK which has to be asked for on the
- * command line; without it this provider has no device, says which flag would help, and the reference backend serves.
+ * command line, and a JVM can be started such that its vectors are slow or of no use; then this provider has no device,
+ * says which flag would help, and the reference backend serves.
  */
 public final class CpuProvider implements BackendProvider {
-
-    private static final String MODULE = "jdk.incubator.vector";
-
-    private static final String ADVICE = "the Vector API is missing: start java with --add-modules " + MODULE
-            + " for fast kernels; until then the reference backend serves as the processor";
 
     private static final System.Logger LOGGER = System.getLogger("dev.stowage.cpu");
 
@@ -26,17 +22,18 @@ public final class CpuProvider implements BackendProvider {
         private Devices() {}
     }
 
-    /** Says once per process what is missing. */
-    private static final class Missing {
+    /** The probe runs once per process, and once is said what is missing. */
+    private static final class Probed {
 
-        static {
-            LOGGER.log(System.Logger.Level.WARNING, ADVICE);
-        }
+        private static final Availability ANSWER =
+                CpuProbe.objection().map(Probed::unavailable).orElseGet(Availability::available);
 
-        private Missing() {}
+        private Probed() {}
 
-        static Availability answer() {
-            return Availability.unavailable(ADVICE);
+        private static Availability unavailable(String objection) {
+            String reason = objection + "; until then the reference backend serves as the processor";
+            LOGGER.log(System.Logger.Level.WARNING, reason);
+            return Availability.unavailable(reason);
         }
     }
 
@@ -55,15 +52,11 @@ public final class CpuProvider implements BackendProvider {
 
     @Override
     public Availability probe() {
-        return hasVectors() ? Availability.available() : Missing.answer();
+        return Probed.ANSWER;
     }
 
     @Override
     public List<Device> devices() {
-        return hasVectors() ? Devices.ALL : List.of();
-    }
-
-    private static boolean hasVectors() {
-        return ModuleLayer.boot().findModule(MODULE).isPresent();
+        return probe().isAvailable() ? Devices.ALL : List.of();
     }
 }

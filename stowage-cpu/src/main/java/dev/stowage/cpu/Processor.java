@@ -10,11 +10,15 @@ final class Processor {
 
     private Processor() {}
 
-    /** Model, cores and width of the vectors in use, for people. */
+    /** The width of the vectors in use. */
+    static int vectorBits() {
+        return FloatVector.SPECIES_PREFERRED.vectorBitSize();
+    }
+
+    /** Model, cores and width of the vectors in use, human-readable. */
     static String description() {
         int cores = physicalCores();
-        return model() + ", " + cores + (cores == 1 ? " core, " : " cores, ")
-                + FloatVector.SPECIES_PREFERRED.vectorBitSize() + "-bit vectors";
+        return model() + ", " + cores + (cores == 1 ? " core, " : " cores, ") + vectorBits() + "-bit vectors";
     }
 
     /** The number of cores, counting those that run two threads once; never more than the process may use. */

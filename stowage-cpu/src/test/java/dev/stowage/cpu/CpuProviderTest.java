@@ -51,9 +51,24 @@ class CpuProviderTest {
                 .hasSize(1);
     }
 
+    @Test
+    void withoutNativeAccessItIsUnavailableAndNamesTheFlag() throws IOException, InterruptedException {
+        List<String> lines = listedDevices("--add-modules", "jdk.incubator.vector", "--illegal-native-access=deny");
+
+        assertThat(lines)
+                .anySatisfy(line -> assertThat(line)
+                        .startsWith("provider cpu: ")
+                        .contains("start java with --enable-native-access=ALL-UNNAMED"))
+                .contains("own 0");
+        assertThat(lines).filteredOn(line -> line.startsWith("processor ")).containsExactly("processor reference");
+    }
+
     private static List<String> withoutVectors() throws IOException, InterruptedException {
-        try (JavaProcess process =
-                JavaProcess.start(List.of("--enable-native-access=ALL-UNNAMED"), WithoutVectors.class)) {
+        return listedDevices("--enable-native-access=ALL-UNNAMED");
+    }
+
+    private static List<String> listedDevices(String... options) throws IOException, InterruptedException {
+        try (JavaProcess process = JavaProcess.start(List.of(options), ListedDevices.class)) {
             return process.lines();
         }
     }

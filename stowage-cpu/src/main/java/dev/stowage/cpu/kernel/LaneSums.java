@@ -35,7 +35,9 @@ final class LaneSums {
         if (LANES > 4) {
             sum = sum.add(sum.rearrange(BY_FOUR));
         }
-        sum = sum.add(sum.rearrange(BY_TWO));
+        if (LANES > 2) {
+            sum = sum.add(sum.rearrange(BY_TWO));
+        }
         return sum.add(sum.rearrange(BY_ONE)).lane(0);
     }
 }

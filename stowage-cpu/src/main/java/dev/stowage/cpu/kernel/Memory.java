@@ -38,6 +38,11 @@ public final class Memory {
         return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     }
 
+    /** Fails with an {@link ExceptionInInitializerError} where the JVM denies access to memory by address; else nothing. */
+    public static void touch() {
+        // Being called initializes the class.
+    }
+
     /** The float at an address. */
     public static float getFloat(long address) {
         return ALL.get(FLOAT, address);

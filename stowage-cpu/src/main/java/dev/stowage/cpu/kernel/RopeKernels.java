@@ -34,6 +34,12 @@ public final class RopeKernels {
     /** Adding it rounds a double to a whole number, which then stands in the lowest bits. */
     private static final double ROUND = 0x1.8p52;
 
+    /**
+     * The largest angle for vectors. A double holds the quadrants of far larger ones, but the last bits of these, and with
+     * them the order of the products they come from, show in their cosines.
+     */
+    public static final double FAR = 0x1p27;
+
     private static final double QUADRANTS = 2 / Math.PI;
     private static final double QUADRANT_HIGH = Math.PI / 2;
 
@@ -53,7 +59,8 @@ public final class RopeKernels {
     private RopeKernels() {}
 
     /**
-     * Writes the cosines and sines of angles as floats. Angle {@code i} is {@code position * frequencies[i]}.
+     * Writes the cosines and sines of angles as floats. Angle {@code i} is {@code position * frequencies[i]}, at most
+     * {@link #FAR} either way.
      *
      * @param magnitude what the cosines are multiplied with
      * @param signs what each sine is multiplied with
@@ -70,6 +77,17 @@ public final class RopeKernels {
         turns(frequencies, position, magnitude, signs, values);
         narrow(values, 0, frequencies.length, cosines);
         narrow(values, frequencies.length, frequencies.length, sines);
+    }
+
+    /**
+     * Writes the cosines and sines of angles of any size as floats, one by one; for those whose quadrants a double does not
+     * hold. The other parameters are as above.
+     */
+    public static void farTurns(
+            double[] angles, double magnitude, double[] signs, double[] values, long cosines, long sines) {
+        turnsFrom(0, angles, 1, magnitude, signs, values);
+        narrow(values, 0, angles.length, cosines);
+        narrow(values, angles.length, angles.length, sines);
     }
 
     private static void turns(
@@ -106,7 +124,13 @@ public final class RopeKernels {
                             .reinterpretAsDoubles());
             x.mul(magnitude).intoArray(values, i);
         }
-        for (; i < n; i++) {
+        turnsFrom(i, frequencies, position, magnitude, signs, values);
+    }
+
+    private static void turnsFrom(
+            int first, double[] frequencies, double position, double magnitude, double[] signs, double[] values) {
+        int n = frequencies.length;
+        for (int i = first; i < n; i++) {
             double angle = frequencies[i] * position;
             values[i] = Math.cos(angle) * magnitude;
             values[n + i] = Math.sin(angle) * signs[i];

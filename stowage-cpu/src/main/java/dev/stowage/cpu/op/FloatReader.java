@@ -1,5 +1,6 @@
 package dev.stowage.cpu.op;
 
+import dev.stowage.cpu.kernel.Memory;
 import dev.stowage.cpu.kernel.RowDecoder;
 import dev.stowage.cpu.kernel.StridedKernels;
 import dev.stowage.cpu.kernel.UnaryLoop;
@@ -57,7 +58,7 @@ final class FloatReader {
 
     /**
      * The address of {@code count} elements, from {@code address} on, as floats; they may be brought to {@code
-     * scratch}.
+     * scratch}, and zeros after them fill the last vector.
      */
     long read(long address, long count, long scratch) {
         if (isDirect() && count % UnaryLoop.STEP == 0) {
@@ -68,7 +69,20 @@ final class FloatReader {
         } else {
             gather(address, one ? 1 : count, scratch);
         }
+        if (!one) {
+            fillLastVector(scratch, count);
+        }
         return scratch;
+    }
+
+    /**
+     * Some loops compute a whole vector another way if one of its lanes needs that. So what an earlier node left in the
+     * unused lanes must not remain there: it would decide over the last bits of the elements beside it.
+     */
+    private static void fillLastVector(long scratch, long count) {
+        for (long i = count; i % UnaryLoop.STEP != 0; i++) {
+            Memory.setFloat(scratch + i * Float.BYTES, 0f);
+        }
     }
 
     private void gather(long address, long count, long scratch) {

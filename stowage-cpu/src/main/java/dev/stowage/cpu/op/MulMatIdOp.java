@@ -8,7 +8,7 @@ import dev.stowage.cpu.weights.InterleavedType;
 /**
  * Products of columns with those matrices, of several, that ids name: a mixture of experts. First the columns are listed
  * by expert ({@link ExpertLists}), then each expert that was called is multiplied with its own ({@link ExpertTask}), so
- * that its weights are read once. Only weights whose rows are not dense go to the reference.
+ * that its weights are read once. Only weights whose rows are not dense, or empty, go to the reference.
  */
 final class MulMatIdOp implements OpKernel {
 
@@ -19,7 +19,7 @@ final class MulMatIdOp implements OpKernel {
             InterleavedExperts.prepare(node);
             return true;
         }
-        if (!weights.hasDenseRows() || !Columns.canRead(node.operand(1))) {
+        if (weights.d0 == 0 || !weights.hasDenseRows() || !Columns.canRead(node.operand(1))) {
             return false;
         }
         ExpertProduct.prepare(node, Columns.forWeights(node));

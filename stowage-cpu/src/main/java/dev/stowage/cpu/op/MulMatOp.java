@@ -8,7 +8,8 @@ import dev.stowage.cpu.weights.InterleavedType;
 /**
  * The product of two matrices. Few columns are multiplied row by row ({@link RowProduct}), which reads every weight once
  * from memory and is as fast as memory is; many in tiles ({@link TileProduct}), which decode a block of weights once for
- * all columns. Only weights whose rows are not dense go to the reference.
+ * all columns. Only weights whose rows are not dense, or empty, go to
+ * the reference.
  */
 final class MulMatOp implements OpKernel {
 
@@ -22,7 +23,7 @@ final class MulMatOp implements OpKernel {
             InterleavedProduct.prepare(node);
             return true;
         }
-        if (!weights.hasDenseRows() || !Columns.canRead(node.operand(1))) {
+        if (weights.d0 == 0 || !weights.hasDenseRows() || !Columns.canRead(node.operand(1))) {
             return false;
         }
         if (node.result().d1 < COLUMNS_FOR_TILES) {

@@ -16,20 +16,23 @@ final class RopeAngles {
 
     private final OpParameters.Rope rope;
     private final int pairs;
-    private final double[] speeds;
+    private final double[] powers;
+    private final double[] mixes;
     private final int[] axes;
 
     RopeAngles(OpParameters.Rope rope) {
         this.rope = rope;
         this.pairs = rope.mode() == RopeMode.VISION ? rope.dimensions() : rope.dimensions() / 2;
-        this.speeds = new double[pairs];
+        this.powers = new double[pairs];
+        this.mixes = new double[pairs];
         this.axes = new int[pairs];
         double step = Math.pow(rope.frequencies().base(), -2.0 / rope.dimensions());
         int[] exponents = new int[AXES];
         for (int pair = 0; pair < pairs; pair++) {
             restart(exponents, pair);
             axes[pair] = axisOf(pair);
-            speeds[pair] = Math.pow(step, exponents[axes[pair]]) * extension(pair);
+            powers[pair] = Math.pow(step, exponents[axes[pair]]);
+            mixes[pair] = mix(pair);
             for (int axis = 0; axis < AXES; axis++) {
                 exponents[axis]++;
             }
@@ -43,7 +46,15 @@ final class RopeAngles {
 
     /** By how much a pair turns from one position to the next, before its frequency factor divides that. */
     double speed(int pair) {
-        return speeds[pair];
+        return extended(powers[pair], pair);
+    }
+
+    /**
+     * By how much a pair turns at a position, computed operation by operation as the reference does: of an angle of very
+     * many turns nothing but its last bits counts.
+     */
+    double angle(int pair, int position, double factor) {
+        return extended(position * powers[pair] / factor, pair);
     }
 
     /** The axis, 0 to 3, whose position counts for a pair. */
@@ -58,17 +69,20 @@ final class RopeAngles {
         return frequencies.attentionFactor() * correction;
     }
 
-    /** What the scale and YaRN make of an angle: the faster a pair turns, the less scaled. */
-    private double extension(int pair) {
+    /** What the scale makes of an angle, and YaRN: the faster a pair turns, the less scaled. */
+    private double extended(double angle, int pair) {
         RopeFrequencies frequencies = rope.frequencies();
-        if (frequencies.extensionFactor() == 0) {
-            return frequencies.scale();
-        }
+        double scaled = frequencies.scale() * angle;
+        return frequencies.extensionFactor() == 0 ? scaled : scaled * (1 - mixes[pair]) + angle * mixes[pair];
+    }
+
+    /** How much of the angle before scaling YaRN takes. */
+    private double mix(int pair) {
+        RopeFrequencies frequencies = rope.frequencies();
         double low = Math.max(0, Math.floor(pairThatTurns(frequencies.betaFast())));
         double high = Math.min(rope.dimensions() - 1, Math.ceil(pairThatTurns(frequencies.betaSlow())));
         double ramp = (pair - low) / Math.max(0.001, high - low);
-        double mix = (1 - Math.clamp(ramp, 0.0, 1.0)) * frequencies.extensionFactor();
-        return frequencies.scale() * (1 - mix) + mix;
+        return (1 - Math.clamp(ramp, 0.0, 1.0)) * frequencies.extensionFactor();
     }
 
     /** The pair, as a fraction, that turns that many times within the original context. */

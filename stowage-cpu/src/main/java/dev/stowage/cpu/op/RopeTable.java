@@ -116,24 +116,46 @@ final class RopeTable {
         @Override
         protected void run(long first, long end, int thread) {
             double[] angle = turns[thread];
+            double fastest = axes > 1 ? 0 : speeds(angle);
             for (long token = first; token < end; token++) {
                 long cosines = target.address() + token * rowBytes(entries);
                 long sines = cosines + (long) entries * Float.BYTES;
-                if (token == first || axes > 1) {
-                    prepare(angle, token);
+                double position = 1;
+                if (axes > 1) {
+                    fastest = angles(angle, token);
+                } else {
+                    position = position(token);
                 }
-                double position = axes > 1 ? 1 : position(token);
-                RopeKernels.turns(angle, position, magnitude, signs, values[thread], cosines, sines);
+                if (fastest * Math.abs(position) <= RopeKernels.FAR) {
+                    RopeKernels.turns(angle, position, magnitude, signs, values[thread], cosines, sines);
+                } else {
+                    angles(angle, token);
+                    RopeKernels.farTurns(angle, magnitude, signs, values[thread], cosines, sines);
+                    fastest = axes > 1 ? 0 : speeds(angle);
+                }
             }
         }
 
-        /** How fast the entries turn, or where there are several positions: by how much they do. */
-        private void prepare(double[] angle, long token) {
+        /** How fast the entries turn; the return value is the fastest, NaN if one of them is. */
+        private double speeds(double[] angle) {
+            double fastest = 0;
             for (int i = 0; i < entries; i++) {
                 int pair = i / perPair;
-                double speed = angles.speed(pair) / factor(pair);
-                angle[i] = axes > 1 ? speed * position(token + angles.axis(pair) * tokens) : speed;
+                angle[i] = angles.speed(pair) / factor(pair);
+                fastest = Math.max(fastest, Math.abs(angle[i]));
             }
+            return fastest;
+        }
+
+        /** By how much the entries turn for a token, each at the position of its axis; the return value is the most. */
+        private double angles(double[] angle, long token) {
+            double most = 0;
+            for (int i = 0; i < entries; i++) {
+                int pair = i / perPair;
+                angle[i] = angles.angle(pair, position(token + angles.axis(pair) * tokens), factor(pair));
+                most = Math.max(most, Math.abs(angle[i]));
+            }
+            return most;
         }
 
         private double factor(int pair) {

@@ -14,6 +14,7 @@ import dev.stowage.memory.TensorData;
 import dev.stowage.reference.ReferenceProvider;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,6 +77,53 @@ class MulMatOpTest {
                     .as("%d threads", threads)
                     .isEqualTo(one);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"F32, 1", "F32, 70", "F16, 3", "Q4_0, 1", "Q8_0, 70"})
+    void aProductOfRowsOfNoElementsIsZero(ElementType type, int columns) {
+        for (Device device : List.of(REFERENCE, CPU)) {
+            assertThat(zeroLengthProduct(device, type, columns))
+                    .as("%s", device.name())
+                    .isEqualTo(new float[32 * columns]);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"F32", "Q4_0"})
+    void aProductOfExpertsWithRowsOfNoElementsIsZero(ElementType type) {
+        for (Device device : List.of(REFERENCE, CPU)) {
+            GraphBuilder graph = new GraphBuilder();
+            Tensor experts = graph.tensor(type, 0, 32, 4);
+            Tensor x = graph.tensor(ElementType.F32, 0, 1, 5);
+            Tensor ids = graph.tensor(ElementType.I32, 2, 5);
+            Tensor y = graph.mulMatId(experts, x, ids);
+            try (Buffer _ = Allocations.allocateAll(List.of(experts, x, ids, y), device.bufferType());
+                    Backend backend = device.open(BackendOptions.defaults().withThreads(1))) {
+                TensorData.setInts(ids, new int[] {0, 1, 2, 3, 0, 1, 2, 3, 0, 1});
+                assertThat(computed(backend, y)).as("%s", device.name()).isEqualTo(new float[32 * 2 * 5]);
+            }
+        }
+    }
+
+    private static float[] zeroLengthProduct(Device device, ElementType type, int columns) {
+        GraphBuilder graph = new GraphBuilder();
+        Tensor w = graph.tensor(type, 0, 32);
+        Tensor x = graph.tensor(ElementType.F32, 0, columns);
+        Tensor y = graph.mulMat(w, x);
+        try (Buffer _ = Allocations.allocateAll(List.of(w, x, y), device.bufferType());
+                Backend backend = device.open(BackendOptions.defaults().withThreads(1))) {
+            return computed(backend, y);
+        }
+    }
+
+    /** What a node is after it had other numbers before. */
+    private static float[] computed(Backend backend, Tensor node) {
+        float[] other = new float[Math.toIntExact(node.shape().elements())];
+        Arrays.fill(other, 7);
+        TensorData.setFloats(node, other);
+        backend.compute(Graph.of(node));
+        return TensorData.getFloats(node);
     }
 
     private static boolean isClose(float actual, float expected, int elements) {

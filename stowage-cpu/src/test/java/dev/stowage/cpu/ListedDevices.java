@@ -3,10 +3,10 @@ package dev.stowage.cpu;
 import dev.stowage.device.DeviceRegistry;
 import dev.stowage.device.DeviceType;
 
-/** The main class of a process without the vector module; says what devices there are then. */
-final class WithoutVectors {
+/** The main class of a process whose options are tested; prints what devices there are with them, and what is missing. */
+final class ListedDevices {
 
-    private WithoutVectors() {}
+    private ListedDevices() {}
 
     public static void main(String[] args) {
         DeviceRegistry registry = DeviceRegistry.load();

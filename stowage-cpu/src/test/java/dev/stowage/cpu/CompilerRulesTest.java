@@ -1,0 +1,64 @@
+package dev.stowage.cpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** No file of compiler directives stays in the folder for temporary files, however the process goes on. */
+class CompilerRulesTest {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void noFileStaysWhenTheJvmHasTakenTheDirectives() throws IOException, InterruptedException {
+        assertThat(run()).noneMatch(line -> line.contains("compiler directive"));
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void noFileStaysWhenTheJvmRefusesTheDirectives() throws IOException, InterruptedException {
+        // The limit counts the directives that the JVM has by itself.
+        assertThat(run("-XX:+UnlockDiagnosticVMOptions", "-XX:CompilerDirectivesLimit=1"))
+                .anyMatch(line -> line.contains("refused a compiler directive"));
+        assertThat(files()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {ExitingServerBuilder.WHEN_MADE, ExitingServerBuilder.WHEN_ADDING})
+    void noFileStaysWhenTheProcessEndsMeanwhile(String when) throws IOException, InterruptedException {
+        List<String> lines = run(
+                "-Djavax.management.builder.initial=" + ExitingServerBuilder.class.getName(),
+                "-D" + ExitingServerBuilder.WHEN + "=" + when);
+
+        assertThat(lines).as("the process ended early").noneMatch(line -> line.startsWith("processor "));
+        assertThat(files()).isEmpty();
+    }
+
+    private List<String> run(String... options) throws IOException, InterruptedException {
+        List<String> all = new ArrayList<>(List.of(
+                "--add-modules",
+                "jdk.incubator.vector",
+                "--enable-native-access=ALL-UNNAMED",
+                "-Djava.io.tmpdir=" + folder));
+        all.addAll(List.of(options));
+        try (JavaProcess process = JavaProcess.start(all, ListedDevices.class)) {
+            return process.lines();
+        }
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.toList();
+        }
+    }
+}

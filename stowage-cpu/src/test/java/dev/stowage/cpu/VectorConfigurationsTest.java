@@ -1,0 +1,84 @@
+package dev.stowage.cpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The JVM can be started with vectors of any width, and without what makes them fast. Each test starts such a process: the
+ * numbers are right in all of them, and the kernels serve where they are fast and leave it to the reference elsewhere.
+ */
+class VectorConfigurationsTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-XX:MaxVectorSize=16",
+                "-XX:MaxVectorSize=32",
+                "-XX:MaxVectorSize=64",
+                "-XX:UseAVX=1",
+                "-XX:UseAVX=2",
+                "-XX:UseAVX=3",
+                "-XX:-TieredCompilation"
+            })
+    void kernelsServeAndAreRight(String option) throws IOException, InterruptedException {
+        assertThat(run(option))
+                .contains(VectorConfiguration.SERVES + "cpu", VectorConfiguration.KERNELS + "right")
+                .noneMatch(line -> line.startsWith(VectorConfiguration.WRONG));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "-XX:MaxVectorSize=8, 64 bits",
+        "-XX:UseAVX=0, UseFMA",
+        "-XX:-UseFMA, UseFMA",
+        "-XX:TieredStopAtLevel=1, C2",
+        "-XX:TieredStopAtLevel=3, C2",
+        "-XX:CompilationMode=quick-only, C2",
+    })
+    void theReferenceServesAndOneLineSaysWhy(String option, String cause) throws IOException, InterruptedException {
+        List<String> lines = run(option);
+
+        assertThat(lines)
+                .contains(VectorConfiguration.SERVES + "reference")
+                .noneMatch(line -> line.startsWith(VectorConfiguration.WRONG));
+        assertThat(lines)
+                .filteredOn(line -> line.startsWith(VectorConfiguration.REASON))
+                .singleElement()
+                .asString()
+                .contains(cause)
+                .contains("start java without " + option)
+                .contains("the reference backend serves");
+        assertThat(lines)
+                .as("logged")
+                .filteredOn(line -> line.contains("start java") && !line.startsWith(VectorConfiguration.REASON))
+                .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = "-XX:MaxVectorSize=8")
+    void theCheckOfTheKernelsFindsLanesThatAreLost(String option) throws IOException, InterruptedException {
+        assertThat(run(option))
+                .filteredOn(line -> line.startsWith(VectorConfiguration.KERNELS))
+                .singleElement()
+                .asString()
+                .contains("q8_0");
+    }
+
+    private static List<String> run(String option) throws IOException, InterruptedException {
+        // Processors other than x86 do not know all of these options.
+        List<String> options = List.of(
+                "--add-modules",
+                "jdk.incubator.vector",
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:+IgnoreUnrecognizedVMOptions",
+                option);
+        try (JavaProcess process = JavaProcess.start(options, VectorConfiguration.class)) {
+            return process.lines();
+        }
+    }
+}
