@@ -132,11 +132,17 @@ public final class Allocations {
     private static void placeAll(List<Tensor> tensors, LinearAllocator allocator) {
         for (Tensor tensor : tensors) {
             if (tensor.isView()) {
-                BoundTensor view = BoundTensor.of(tensor);
-                view.buffer().initializeView(view);
+                initializeView(tensor);
             } else if (needsMemory(tensor)) {
                 allocator.allocate(tensor);
             }
+        }
+    }
+
+    /** Informs the memory of a view about it, unless that is not a buffer, which then is for its owner to do. */
+    private static void initializeView(Tensor view) {
+        if (view.storage() instanceof Buffer buffer) {
+            buffer.initializeView(BoundTensor.of(view));
         }
     }
 
