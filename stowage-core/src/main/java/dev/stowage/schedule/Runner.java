@@ -3,6 +3,7 @@ package dev.stowage.schedule;
 import dev.stowage.device.Backend;
 import dev.stowage.device.Event;
 import dev.stowage.device.RunListener;
+import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
 import dev.stowage.internal.flight.FlightRecording;
 import dev.stowage.memory.BoundTensor;
@@ -104,7 +105,7 @@ final class Runner implements AutoCloseable {
     private Event event(int device, int slot) {
         Event event = events[device][slot];
         if (event == null) {
-            throw new IllegalStateException("device " + device + " has no events");
+            throw DeviceException.of(backends[device].name(), "event", "it has no events to order its work by");
         }
         return event;
     }
