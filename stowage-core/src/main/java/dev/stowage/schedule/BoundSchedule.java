@@ -110,8 +110,9 @@ public final class BoundSchedule implements AutoCloseable {
      */
     public BoundTensor tensor(Tensor tensor) {
         synchronized (scheduler) {
+            requireOpen();
             scheduler.activate(this);
-            return BoundSlot.at(slot(scheduler.slot()).memory(), tensor, planned.idOf(graph().idOf(tensor)));
+            return planned.at(slot(scheduler.slot()).memory(), tensor, planned.idOf(graph().idOf(tensor)));
         }
     }
 
@@ -123,6 +124,7 @@ public final class BoundSchedule implements AutoCloseable {
      */
     public void advance() {
         synchronized (scheduler) {
+            requireOpen();
             scheduler.advance(this);
         }
     }
@@ -134,6 +136,7 @@ public final class BoundSchedule implements AutoCloseable {
      */
     public void runAsync() {
         synchronized (scheduler) {
+            requireOpen();
             scheduler.activate(this);
             scheduler.runAsync(this);
         }
@@ -173,7 +176,19 @@ public final class BoundSchedule implements AutoCloseable {
                 && request.assignments().isEmpty()
                 && schedule.request().assignments().isEmpty()
                 && !memory.isStale()
-                && StructuralMatch.areIdentical(graph(), request.graph());
+                && StructuralMatch.areIdentical(graph(), request.graph())
+                && isStoredAsPlanned(request.graph());
+    }
+
+    /** Whether those tensors of a structurally identical graph have memory of their own that had when this was bound. */
+    private boolean isStoredAsPlanned(Graph identical) {
+        for (int id = 0; id < identical.size(); id++) {
+            boolean hasOwn = identical.isWeight(id) || identical.tensor(id).isPlaced();
+            if (identical.viewSource(id) == Graph.NO_ID && hasOwn != planned.hasOwnMemory(planned.idOf(id))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private BoundSlot slot(int number) {

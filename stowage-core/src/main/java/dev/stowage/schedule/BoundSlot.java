@@ -3,7 +3,6 @@ package dev.stowage.schedule;
 import dev.stowage.device.Backend;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphPart;
-import dev.stowage.memory.BoundTensor;
 import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
 import java.util.List;
@@ -55,8 +54,8 @@ final class BoundSlot implements AutoCloseable {
         int[] at = new int[ids.length];
         for (int index = 0; index < ids.length; index++) {
             int id = planned.idOf(splitting.graphInput(index));
-            Tensor input = planned.graph().tensor(id);
-            boolean isSlotted = draft.copies().spares(index).length > 0 && !input.isPlaced() && !input.isView();
+            boolean isView = planned.graph().viewSource(id) != Graph.NO_ID;
+            boolean isSlotted = draft.copies().spares(index).length > 0 && !planned.hasOwnMemory(id) && !isView;
             ids[index] = id;
             at[index] = isSlotted ? planned.spareId(index, slot) : id;
         }
@@ -82,18 +81,11 @@ final class BoundSlot implements AutoCloseable {
             int input = first + i;
             Tensor source = draft.request().graph().tensor(splitting.inputSource(input));
             inputs[i] = new InputCopy(
-                    at(memory, source, planned.idOf(splitting.inputSource(input))),
+                    planned.at(memory, source, planned.idOf(splitting.inputSource(input))),
                     memory.tensor(planned.copyId(input, slot)),
                     backends.get(splitting.inputFrom(input)));
         }
         return inputs;
-    }
-
-    /** Where a tensor of the caller's is stored, which has that id in the planned graph. */
-    static BoundTensor at(BoundGraph memory, Tensor tensor, int plannedId) {
-        return tensor.isPlaced()
-                ? BoundTensor.of(tensor)
-                : BoundTensor.at(tensor, memory.buffer(plannedId), memory.offset(plannedId));
     }
 
     BoundGraph memory() {

@@ -4,6 +4,8 @@ import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphAssembly;
 import dev.stowage.graph.GraphPart;
 import dev.stowage.internal.IntList;
+import dev.stowage.memory.BoundTensor;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
@@ -81,6 +83,18 @@ final class PlannedGraph {
     /** The id here of a tensor of the caller's graph. */
     int idOf(int callersId) {
         return ids[callersId];
+    }
+
+    /** Whether a tensor had memory of its own when this graph was made, by its id here. */
+    boolean hasOwnMemory(int id) {
+        return request.isFixed(id);
+    }
+
+    /** Where a tensor of the caller's, which has that id here, is stored when this graph is. */
+    BoundTensor at(BoundGraph memory, Tensor tensor, int id) {
+        return hasOwnMemory(id)
+                ? BoundTensor.of(tensor)
+                : BoundTensor.at(tensor, memory.buffer(id), memory.offset(id));
     }
 
     /** The id of the copy that an input of a split is brought to in a slot. */
