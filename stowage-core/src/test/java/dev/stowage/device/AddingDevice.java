@@ -1,10 +1,10 @@
 package dev.stowage.device;
 
 import dev.stowage.error.DeviceException;
-import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 
@@ -75,9 +75,9 @@ final class AddingDevice implements Device {
         }
 
         @Override
-        protected void run(Graph graph) {
+        protected void run(BoundGraph graph) {
             whileRunning.run();
-            for (int node = 0; node < graph.nodeCount(); node++) {
+            for (int node = 0; node < graph.graph().nodeCount(); node++) {
                 Step step = Step.of(graph, node);
                 if (step.op().isViewOp()) {
                     continue;
