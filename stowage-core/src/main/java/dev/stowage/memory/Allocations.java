@@ -107,8 +107,7 @@ public final class Allocations {
 
     /** Memory that has been closed counts as none. */
     private static boolean needsMemory(Tensor tensor) {
-        return !tensor.isView()
-                && (!tensor.isPlaced() || tensor.storage().isClosed());
+        return !tensor.isView() && (!tensor.isPlaced() || tensor.storage().isClosed());
     }
 
     /** A buffer of that type, as {@link BufferType#allocate} gives it, seen by the flight recorder where it is on. */

@@ -27,7 +27,12 @@ final class BoundSlot implements AutoCloseable {
      * @param parts the graphs of the splits, cut out of the planned graph for the slot
      */
     static BoundSlot of(
-            Draft draft, PlannedGraph planned, BoundGraph memory, List<GraphPart> parts, List<Backend> backends, int slot) {
+            Draft draft,
+            PlannedGraph planned,
+            BoundGraph memory,
+            List<GraphPart> parts,
+            List<Backend> backends,
+            int slot) {
         BoundGraph inSlot = slot == 0 ? memory : withSlottedInputs(draft, planned, memory, slot);
         BoundSplit[] splits = new BoundSplit[parts.size()];
         int[] callers = isPlannedFor(draft, planned) ? null : planned.callersIds();

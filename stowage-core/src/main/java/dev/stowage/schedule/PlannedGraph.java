@@ -92,9 +92,7 @@ final class PlannedGraph {
 
     /** Where a tensor of the caller's, which has that id here, is stored when this graph is. */
     BoundTensor at(BoundGraph memory, Tensor tensor, int id) {
-        return hasOwnMemory(id)
-                ? BoundTensor.of(tensor)
-                : BoundTensor.at(tensor, memory.buffer(id), memory.offset(id));
+        return hasOwnMemory(id) ? BoundTensor.of(tensor) : BoundTensor.at(tensor, memory.buffer(id), memory.offset(id));
     }
 
     /** The id of the copy that an input of a split is brought to in a slot. */
@@ -208,8 +206,10 @@ final class PlannedGraph {
     private void listInput(int input) {
         SplitInput copied = draft.copies().input(input);
         Tensor source = copied.source();
-        Tensor keeper =
-                Tensor.builder(source.layout()).viewOf(source, 0).sources(source).build();
+        Tensor keeper = Tensor.builder(source.layout())
+                .viewOf(source, 0)
+                .sources(source)
+                .build();
         assembly.addNode(assembly.addView(keeper, splitting.inputSource(input)));
         nodeDevices.add(copied.from());
         if (copied.copies().size() == 1) {

@@ -129,8 +129,7 @@ final class Runner implements AutoCloseable {
         }
     }
 
-    private void copy(
-            ScheduleProgram.Kind kind, BoundSplit split, int input, int device, int slot, boolean recorded) {
+    private void copy(ScheduleProgram.Kind kind, BoundSplit split, int input, int device, int slot, boolean recorded) {
         RunListener notified = listener;
         if (notified == null && !recorded) {
             copy(kind, split, input, device, slot);
@@ -150,8 +149,7 @@ final class Runner implements AutoCloseable {
             event.commit(source.tensor().name(), copied.producer(), split.backend(), bytes, async);
         }
         if (notified != null) {
-            notified.copied(
-                    copied.producer(), split.backend(), split.index(), source.tensor(), bytes, start, end);
+            notified.copied(copied.producer(), split.backend(), split.index(), source.tensor(), bytes, start, end);
         }
     }
 

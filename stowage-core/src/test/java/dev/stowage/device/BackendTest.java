@@ -85,7 +85,8 @@ class BackendTest {
         TensorData.setFloats(x, 5, 6);
         try (Buffer more = Allocations.allocateAll(b, HostBufferType.standard())) {
             assertThat(more.size()).isPositive();
-            assertThat(backend.copyAsync(backend, BoundTensor.of(x), BoundTensor.of(z))).isFalse();
+            assertThat(backend.copyAsync(backend, BoundTensor.of(x), BoundTensor.of(z)))
+                    .isFalse();
             assertThat(TensorData.getFloats(z)).containsExactly(5, 6);
         }
     }
@@ -106,7 +107,8 @@ class BackendTest {
         try (Buffer more = Allocations.allocateAll(b, HostBufferType.standard())) {
             more.clear((byte) 0);
 
-            assertThat(backend.tryCopyAsync(backend, BoundTensor.of(x), BoundTensor.of(z))).isFalse();
+            assertThat(backend.tryCopyAsync(backend, BoundTensor.of(x), BoundTensor.of(z)))
+                    .isFalse();
             assertThat(TensorData.getFloats(z)).containsExactly(0, 0);
         }
     }

@@ -437,7 +437,9 @@ class GraphAssemblyTest {
         void mayHaveNodesReadOtherTensorsInItsSlices() {
             int[] instead = IntStream.range(0, rewired.size()).toArray();
             instead[rewired.idOf(copy)] = rewired.idOf(x);
-            Graph slice = rewired.slices(new int[] {2}, new int[] {4}, instead).getFirst().graph();
+            Graph slice = rewired.slices(new int[] {2}, new int[] {4}, instead)
+                    .getFirst()
+                    .graph();
 
             assertThat(sources(slice, b)).containsExactly("x", "y");
             assertThat(slice.leaves()).containsExactly(x, y);

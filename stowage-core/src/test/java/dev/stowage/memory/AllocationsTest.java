@@ -1,7 +1,7 @@
 package dev.stowage.memory;
 
-import static dev.stowage.memory.FakeMemory.isAt;
 import static dev.stowage.memory.FakeMemory.bytes;
+import static dev.stowage.memory.FakeMemory.isAt;
 import static dev.stowage.memory.FakeMemory.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

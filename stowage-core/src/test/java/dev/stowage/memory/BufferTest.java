@@ -1,7 +1,7 @@
 package dev.stowage.memory;
 
-import static dev.stowage.memory.FakeMemory.isAt;
 import static dev.stowage.memory.FakeMemory.bytes;
+import static dev.stowage.memory.FakeMemory.isAt;
 import static dev.stowage.memory.FakeMemory.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -414,7 +414,8 @@ class BufferTest {
     void leavesItsTensorsWhereTheyAreWhenClosed() {
         List<Tensor> tensors = List.of(placed("a", 4, 0), placed("b", 4, 64));
         buffer.close();
-        assertThat(tensors).allMatch(tensor -> tensor.isPlaced() && Buffer.of(tensor).isClosed());
+        assertThat(tensors)
+                .allMatch(tensor -> tensor.isPlaced() && Buffer.of(tensor).isClosed());
     }
 
     private Tensor placed(String name, long size, long offset) {

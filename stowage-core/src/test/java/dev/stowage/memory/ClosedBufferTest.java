@@ -52,7 +52,9 @@ class ClosedBufferTest {
                 use("reset", Buffer::reset),
                 use("setUsage", buffer -> buffer.setUsage(BufferUsage.WEIGHTS)),
                 use("place", buffer -> buffer.place(bytes("a", 0), 0)),
-                use("initializeView", buffer -> buffer.initializeView(BoundTensor.of(view(lyingIn(buffer), "view", 0, 0)))),
+                use(
+                        "initializeView",
+                        buffer -> buffer.initializeView(BoundTensor.of(view(lyingIn(buffer), "view", 0, 0)))),
                 use("set", buffer -> buffer.set(lyingIn(buffer), 0, MemorySegment.ofArray(new byte[0]))),
                 use("get", buffer -> buffer.get(lyingIn(buffer), 0, MemorySegment.ofArray(new byte[0]))),
                 use("memset", buffer -> buffer.memset(lyingIn(buffer), 0, 0, (byte) 1)),

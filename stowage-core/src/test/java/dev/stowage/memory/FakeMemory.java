@@ -64,6 +64,7 @@ final class FakeMemory implements BufferType {
     }
 
     /** Whether a tensor has memory of its own at that offset of that storage. */
+    @SuppressWarnings("ReferenceEquality") // two storages are never the same memory
     static boolean isAt(Tensor tensor, Storage storage, long offset) {
         return tensor.isPlaced() && tensor.storage() == storage && tensor.storageOffset() == offset;
     }

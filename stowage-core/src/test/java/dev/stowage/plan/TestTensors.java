@@ -12,6 +12,7 @@ final class TestTensors {
     private TestTensors() {}
 
     /** Whether a tensor has memory of its own at that offset of that storage. */
+    @SuppressWarnings("ReferenceEquality") // two storages are never the same memory
     static boolean isAt(Tensor tensor, Storage storage, long offset) {
         return tensor.isPlaced() && tensor.storage() == storage && tensor.storageOffset() == offset;
     }

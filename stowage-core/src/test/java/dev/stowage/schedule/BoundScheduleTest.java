@@ -505,7 +505,8 @@ class BoundScheduleTest {
             assertThat(splits[1].graph().graph().nodes()).containsExactly(newC);
             assertThat(splits[0].input(0).source().tensor()).isSameAs(newToken);
             assertThat(splits[1].input(0).source().tensor()).isSameAs(newB);
-            assertThat(operand(splits[1], 0, 1)).isSameAs(splits[1].input(0).copy().tensor());
+            assertThat(operand(splits[1], 0, 1))
+                    .isSameAs(splits[1].input(0).copy().tensor());
         }
 
         @Test
@@ -584,7 +585,8 @@ class BoundScheduleTest {
             Tensor seen = view("seen", Op.RESHAPE, whole).asInput();
             BoundSchedule bound = pipeline.bind(Graph.of(mulMat("product", weight, seen)));
             for (int run = 0; run < 4; run++) {
-                assertThat(bound.tensor(seen).buffer()).isSameAs(bound.tensor(whole).buffer());
+                assertThat(bound.tensor(seen).buffer())
+                        .isSameAs(bound.tensor(whole).buffer());
                 assertThat(bound.tensor(seen).offset())
                         .isEqualTo(bound.tensor(whole).offset());
                 bound.advance();
@@ -607,8 +609,7 @@ class BoundScheduleTest {
         @Test
         void thatSurfacesLaterIsTracedToTheSplitThatComputesTheNode() {
             RunException reported = bind().failed(
-                            FailureSite.NO_SPLIT,
-                            DeviceException.of("gpu", "compute", b.describe(), "it is on fire"));
+                            FailureSite.NO_SPLIT, DeviceException.of("gpu", "compute", b.describe(), "it is on fire"));
 
             assertThat(reported.split()).isZero();
             assertThat(reported.node()).contains(b.describe());

@@ -53,8 +53,8 @@ class ScheduleOptionsTest {
                 .isEqualTo(new ScheduleOptions(
                         1, PipelineCopies.EVERYWHERE, true, defaults.placement(), defaults.planner(), false));
         assertThat(defaults.withPlanner(planner))
-                .isEqualTo(new ScheduleOptions(
-                        1, PipelineCopies.EVERYWHERE, false, defaults.placement(), planner, false));
+                .isEqualTo(
+                        new ScheduleOptions(1, PipelineCopies.EVERYWHERE, false, defaults.placement(), planner, false));
         assertThat(defaults.withPipeline(3).withPlacement(Placement.ggml()))
                 .isEqualTo(new ScheduleOptions(
                         3, PipelineCopies.EVERYWHERE, false, defaults.placement(), defaults.planner(), false));
