@@ -7,6 +7,7 @@ import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Allocations;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBufferType;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.plan.GraphAllocator;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.tensor.ElementType;
@@ -37,7 +38,8 @@ class ReadmeExampleTest {
 
         try (Buffer held = Allocations.allocateAll(weights, HostBufferType.standard());
                 GraphAllocator allocator = GraphAllocator.on(HostBufferType.standard())) {
-            MemoryPlan plan = allocator.bind(graph); // plans, takes memory, gives every tensor its place
+            BoundGraph bound = allocator.bind(graph); // plans, takes memory, gives every tensor its place
+            MemoryPlan plan = bound.plan().orElseThrow();
             System.out.print(plan.explain()); // how much, how close to the bound, what is live at the peak and why
         }
         // example ends

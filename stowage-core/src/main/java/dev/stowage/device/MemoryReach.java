@@ -45,7 +45,9 @@ final class MemoryReach {
                     "compute",
                     graph.tensor(node).describe(),
                     "it does not reach the buffer " + buffer + ", where "
-                            + (id == node ? "the result" : "its operand " + graph.tensor(id).describe())
+                            + (id == node
+                                    ? "the result"
+                                    : "its operand " + graph.tensor(id).describe())
                             + " is stored: bind the graph to memory of this device, or run it with a scheduler");
         }
     }

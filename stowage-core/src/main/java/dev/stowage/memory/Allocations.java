@@ -107,8 +107,7 @@ public final class Allocations {
 
     /** Memory that has been closed counts as none. */
     private static boolean needsMemory(Tensor tensor) {
-        return !tensor.isView()
-                && (!tensor.isPlaced() || tensor.storage().isClosed());
+        return !tensor.isView() && (!tensor.isPlaced() || tensor.storage().isClosed());
     }
 
     /** A buffer of that type, as {@link BufferType#allocate} gives it, seen by the flight recorder where it is on. */
@@ -132,11 +131,17 @@ public final class Allocations {
     private static void placeAll(List<Tensor> tensors, LinearAllocator allocator) {
         for (Tensor tensor : tensors) {
             if (tensor.isView()) {
-                BoundTensor view = BoundTensor.of(tensor);
-                view.buffer().initializeView(view);
+                initializeView(tensor);
             } else if (needsMemory(tensor)) {
                 allocator.allocate(tensor);
             }
+        }
+    }
+
+    /** Informs the memory of a view about it, unless that is not a buffer, which then is for its owner to do. */
+    private static void initializeView(Tensor view) {
+        if (view.storage() instanceof Buffer buffer) {
+            buffer.initializeView(BoundTensor.of(view));
         }
     }
 

@@ -60,8 +60,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
         if (storage instanceof Buffer buffer) {
             return buffer;
         }
-        throw new AccessException(
-                tensor.describe() + " is stored in " + storage.name() + ", not in a buffer: its bytes cannot be reached");
+        throw new AccessException(tensor.describe() + " is stored in " + storage.name()
+                + ", not in a buffer: its bytes cannot be reached");
     }
 
     /** As {@link #copy(BoundTensor, BoundTensor)}, for tensors with memory of their own. */

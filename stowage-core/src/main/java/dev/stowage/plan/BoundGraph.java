@@ -199,7 +199,7 @@ public final class BoundGraph {
             Buffer buffer = buffers[ids[id]];
             long offset = offsets[ids[id]];
             if (!isTensor(ids[id], tensor)) {
-                if (tensor.isPlaced()) {
+                if (plan == null ? tensor.isPlaced() : plan.request().isFixed(ids[id])) {
                     buffer = Buffer.of(tensor);
                     offset = tensor.storageOffset();
                 } else if (buffer != null) {

@@ -124,9 +124,8 @@ public final class GraphAllocator implements AutoCloseable {
         }
         PlanMatch.requireOthersPlaced(graph);
         MemoryPlan serving = plan;
-        String difference = serving == null
-                ? "nothing was reserved"
-                : PlanMatch.difference(serving, graph, planner.inPlace());
+        String difference =
+                serving == null ? "nothing was reserved" : PlanMatch.difference(serving, graph, planner.inPlace());
         if (difference != null) {
             if (types.size() > 1) {
                 throw new InvalidPlanException("this graph is not the one memory was reserved for: " + difference

@@ -72,7 +72,9 @@ final class PlanMatch {
     static void requireOthersPlaced(Graph graph) {
         for (int id = 0; id < graph.size(); id++) {
             boolean isOwner = graph.viewSource(id) == Graph.NO_ID;
-            if (isOwner && (graph.isWeight(id) || graph.isOutsider(id)) && !graph.tensor(id).isPlaced()) {
+            if (isOwner
+                    && (graph.isWeight(id) || graph.isOutsider(id))
+                    && !graph.tensor(id).isPlaced()) {
                 throw new InvalidPlanException(
                         (graph.isWeight(id) ? "the weight " : "what this graph reads and does not compute, ")
                                 + graph.tensor(id).describe()

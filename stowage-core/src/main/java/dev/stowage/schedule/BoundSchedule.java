@@ -110,6 +110,7 @@ public final class BoundSchedule implements AutoCloseable {
      */
     public BoundTensor tensor(Tensor tensor) {
         synchronized (scheduler) {
+            requireOpen();
             Execution execution = scheduler.execution();
             execution.activate(this);
             return slot(execution.slot()).tensor(tensor);
@@ -175,7 +176,19 @@ public final class BoundSchedule implements AutoCloseable {
                 && request.assignments().isEmpty()
                 && schedule.request().assignments().isEmpty()
                 && !memory.isStale()
-                && StructuralMatch.areIdentical(graph(), request.graph());
+                && StructuralMatch.areIdentical(graph(), request.graph())
+                && isStoredAsPlanned(request.graph());
+    }
+
+    /** Whether those tensors of a structurally identical graph have memory of their own that had when this was bound. */
+    private boolean isStoredAsPlanned(Graph identical) {
+        for (int id = 0; id < identical.size(); id++) {
+            boolean hasOwn = identical.isWeight(id) || identical.tensor(id).isPlaced();
+            if (identical.viewSource(id) == Graph.NO_ID && hasOwn != planned.hasOwnMemory(planned.idOf(id))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private BoundSlot slot(int number) {

@@ -34,7 +34,12 @@ final class BoundSlot implements AutoCloseable {
      * @param parts the graphs of the splits, cut out of the planned graph for the slot
      */
     static BoundSlot of(
-            Draft draft, PlannedGraph planned, BoundGraph memory, List<GraphPart> parts, List<Backend> backends, int slot) {
+            Draft draft,
+            PlannedGraph planned,
+            BoundGraph memory,
+            List<GraphPart> parts,
+            List<Backend> backends,
+            int slot) {
         BoundGraph inSlot = slot == 0 ? memory : withSlottedInputs(draft, planned, memory, slot);
         BoundSplit[] splits = new BoundSplit[parts.size()];
         int[] callers = isPlannedFor(draft, planned) ? null : planned.callersIds();
@@ -61,8 +66,8 @@ final class BoundSlot implements AutoCloseable {
         int[] at = new int[ids.length];
         for (int index = 0; index < ids.length; index++) {
             int id = planned.idOf(splitting.graphInput(index));
-            Tensor input = planned.graph().tensor(id);
-            boolean isSlotted = draft.copies().spares(index).length > 0 && !input.isPlaced() && !input.isView();
+            boolean isView = planned.graph().viewSource(id) != Graph.NO_ID;
+            boolean isSlotted = draft.copies().spares(index).length > 0 && !planned.hasOwnMemory(id) && !isView;
             ids[index] = id;
             at[index] = isSlotted ? planned.spareId(index, slot) : id;
         }
@@ -88,7 +93,7 @@ final class BoundSlot implements AutoCloseable {
             int input = first + i;
             Tensor source = draft.request().graph().tensor(splitting.inputSource(input));
             inputs[i] = new InputCopy(
-                    at(memory, source, planned.idOf(splitting.inputSource(input))),
+                    planned.at(memory, source, planned.idOf(splitting.inputSource(input))),
                     memory.tensor(planned.copyId(input, slot)),
                     backends.get(splitting.inputFrom(input)));
         }
@@ -103,16 +108,10 @@ final class BoundSlot implements AutoCloseable {
         }
         BoundTensor known = tensors[id];
         if (known == null) {
-            known = at(memory, tensor, planned.idOf(id));
+            known = planned.at(memory, tensor, planned.idOf(id));
             tensors[id] = known;
         }
         return known;
-    }
-
-    private static BoundTensor at(BoundGraph memory, Tensor tensor, int plannedId) {
-        return tensor.isPlaced()
-                ? BoundTensor.of(tensor)
-                : BoundTensor.at(tensor, memory.buffer(plannedId), memory.offset(plannedId));
     }
 
     BoundSplit[] splits() {

@@ -2,9 +2,6 @@ package dev.stowage.schedule;
 
 import dev.stowage.device.Capability;
 import dev.stowage.graph.Graph;
-import dev.stowage.memory.Buffer;
-import dev.stowage.memory.BufferUsage;
-import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 
 /**

@@ -37,17 +37,16 @@ record Draft(
     /** Spreads a graph over devices. */
     static Draft of(ScheduleRequest request) {
         Board board = request.board();
-        Draft draft =
-                switch (request.options().placement()) {
-                    case GgmlPlacement _ -> {
-                        GgmlPlacement.place(board, request.options().offloadsOps());
-                        yield of(request, board, Optional.empty());
-                    }
-                    case CostPlacement cost -> {
-                        PredictedGain gain = cost.place(request, board);
-                        yield of(request, board, Optional.of(gain));
-                    }
-                };
+        Draft draft = switch (request.options().placement()) {
+            case GgmlPlacement _ -> {
+                GgmlPlacement.place(board, request.options().offloadsOps());
+                yield of(request, board, Optional.empty());
+            }
+            case CostPlacement cost -> {
+                PredictedGain gain = cost.place(request, board);
+                yield of(request, board, Optional.of(gain));
+            }
+        };
         return draft.withOrder(PreferredOrder.of(draft));
     }
 
@@ -75,8 +74,7 @@ record Draft(
     }
 
     private Draft withOrder(int[] newOrder) {
-        return new Draft(
-                request, assignment, splitting, hazards, copies, inputWaits, apart, newOrder, gain);
+        return new Draft(request, assignment, splitting, hazards, copies, inputWaits, apart, newOrder, gain);
     }
 
     /** The same for a structurally identical graph. */

@@ -52,8 +52,7 @@ final class FailureSite {
     private int split(int running) {
         boolean isKernel = origin.call().equals(KERNEL);
         List<Split> splits = schedule.splits();
-        if (running != NO_SPLIT
-                && (isKernel ? computes(splits.get(running)) : brings(splits.get(running)))) {
+        if (running != NO_SPLIT && (isKernel ? computes(splits.get(running)) : brings(splits.get(running)))) {
             return running;
         }
         return splits.stream()

@@ -4,6 +4,8 @@ import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphAssembly;
 import dev.stowage.graph.GraphPart;
 import dev.stowage.internal.IntList;
+import dev.stowage.memory.BoundTensor;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
@@ -81,6 +83,16 @@ final class PlannedGraph {
     /** The id here of a tensor of the caller's graph. */
     int idOf(int callersId) {
         return ids[callersId];
+    }
+
+    /** Whether a tensor had memory of its own when this graph was made, by its id here. */
+    boolean hasOwnMemory(int id) {
+        return request.isFixed(id);
+    }
+
+    /** Where a tensor of the caller's, which has that id here, is stored when this graph is. */
+    BoundTensor at(BoundGraph memory, Tensor tensor, int id) {
+        return hasOwnMemory(id) ? BoundTensor.of(tensor) : BoundTensor.at(tensor, memory.buffer(id), memory.offset(id));
     }
 
     /** The id of the copy that an input of a split is brought to in a slot. */
@@ -194,8 +206,10 @@ final class PlannedGraph {
     private void listInput(int input) {
         SplitInput copied = draft.copies().input(input);
         Tensor source = copied.source();
-        Tensor keeper =
-                Tensor.builder(source.layout()).viewOf(source, 0).sources(source).build();
+        Tensor keeper = Tensor.builder(source.layout())
+                .viewOf(source, 0)
+                .sources(source)
+                .build();
         assembly.addNode(assembly.addView(keeper, splitting.inputSource(input)));
         nodeDevices.add(copied.from());
         if (copied.copies().size() == 1) {

@@ -3,6 +3,7 @@ package dev.stowage.schedule;
 import dev.stowage.device.Backend;
 import dev.stowage.device.Event;
 import dev.stowage.device.RunListener;
+import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
 import dev.stowage.internal.flight.FlightRecording;
 import dev.stowage.memory.BoundTensor;
@@ -104,7 +105,7 @@ final class Runner implements AutoCloseable {
     private Event event(int device, int slot) {
         Event event = events[device][slot];
         if (event == null) {
-            throw new IllegalStateException("device " + device + " has no events");
+            throw DeviceException.of(backends[device].name(), "event", "it has no events to order its work by");
         }
         return event;
     }
@@ -128,8 +129,7 @@ final class Runner implements AutoCloseable {
         }
     }
 
-    private void copy(
-            ScheduleProgram.Kind kind, BoundSplit split, int input, int device, int slot, boolean recorded) {
+    private void copy(ScheduleProgram.Kind kind, BoundSplit split, int input, int device, int slot, boolean recorded) {
         RunListener notified = listener;
         if (notified == null && !recorded) {
             copy(kind, split, input, device, slot);
@@ -149,8 +149,7 @@ final class Runner implements AutoCloseable {
             event.commit(source.tensor().name(), copied.producer(), split.backend(), bytes, async);
         }
         if (notified != null) {
-            notified.copied(
-                    copied.producer(), split.backend(), split.index(), source.tensor(), bytes, start, end);
+            notified.copied(copied.producer(), split.backend(), split.index(), source.tensor(), bytes, start, end);
         }
     }
 

@@ -17,7 +17,12 @@ import java.util.Objects;
  *     not wait between two such devices; ggml uses events in pipelines only
  */
 public record ScheduleOptions(
-        int copies, PipelineCopies pipelineCopies, boolean offloadsOps, Placement placement, Planner planner, boolean eventsAlways) {
+        int copies,
+        PipelineCopies pipelineCopies,
+        boolean offloadsOps,
+        Placement placement,
+        Planner planner,
+        boolean eventsAlways) {
 
     /** The runs in flight that ggml allows for. */
     public static final int DEFAULT_PIPELINE = 4;

@@ -177,7 +177,8 @@ public final class Scheduler implements AutoCloseable {
     public synchronized BoundSchedule rebind(BoundSchedule before, ScheduleRequest request) {
         requireOwn(request);
         if (!open.contains(before)) {
-            throw new InvalidPlanException("the graph to bind anew is not one that this scheduler has bound, or is closed");
+            throw new InvalidPlanException(
+                    "the graph to bind anew is not one that this scheduler has bound, or is closed");
         }
         if (!before.serves(request)) {
             BoundSchedule made = bind(request);

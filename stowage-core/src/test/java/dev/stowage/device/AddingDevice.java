@@ -1,21 +1,21 @@
 package dev.stowage.device;
 
 import dev.stowage.error.DeviceException;
-import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 
 /** The least a device can be: it adds floats in host memory, to which it adds an error of the test's choice. */
-final class AddingDevice implements Device {
+public final class AddingDevice implements Device {
 
     private final String name;
     private final DeviceType type;
     private final float error;
 
-    AddingDevice(String name, DeviceType type, float error) {
+    public AddingDevice(String name, DeviceType type, float error) {
         this.name = name;
         this.type = type;
         this.error = error;
@@ -62,7 +62,7 @@ final class AddingDevice implements Device {
     }
 
     /** Runs at once; a test may have it call back in the middle of a run. */
-    static final class AddingBackend extends Backend {
+    public static final class AddingBackend extends Backend {
 
         Runnable whileRunning = () -> {};
         int released;
@@ -75,9 +75,9 @@ final class AddingDevice implements Device {
         }
 
         @Override
-        protected void run(Graph graph) {
+        protected void run(BoundGraph graph) {
             whileRunning.run();
-            for (int node = 0; node < graph.nodeCount(); node++) {
+            for (int node = 0; node < graph.graph().nodeCount(); node++) {
                 Step step = Step.of(graph, node);
                 if (step.op().isViewOp()) {
                     continue;

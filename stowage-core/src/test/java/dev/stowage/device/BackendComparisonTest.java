@@ -8,6 +8,7 @@ import dev.stowage.memory.Allocations;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
@@ -53,7 +54,8 @@ class BackendComparisonTest {
     void showsOnlyTheChosenNodes() {
         List<Integer> seen = new ArrayList<>();
 
-        BackendComparison.compare(right, wrong, graph, node -> node == 1, (node, first, second) -> seen.add(node));
+        BackendComparison.compare(
+                right, wrong, BoundGraph.of(graph), node -> node == 1, (node, first, second) -> seen.add(node));
 
         assertThat(seen).containsExactly(1);
     }

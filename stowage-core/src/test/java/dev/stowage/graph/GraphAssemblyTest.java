@@ -383,13 +383,25 @@ class GraphAssemblyTest {
 
         @Test
         void hasTheSameSlicesTogetherAsOneByOne() {
-            List<Graph> slices = rewired.slices(new int[] {0, 2, 2}, new int[] {2, 4, 3});
+            List<GraphPart> slices = rewired.slices(new int[] {0, 2, 2}, new int[] {2, 4, 3});
 
             assertThat(slices).hasSize(3);
-            assertThat(slices.get(0).isWiredLike(rewired.slice(0, 2))).isTrue();
-            assertThat(slices.get(1).isWiredLike(rewired.slice(2, 4))).isTrue();
-            assertThat(slices.get(2).isWiredLike(rewired.slice(2, 3))).isTrue();
-            assertThat(slices.get(2).nodes()).containsExactly(b);
+            assertThat(slices.get(0).graph().isWiredLike(rewired.slice(0, 2))).isTrue();
+            assertThat(slices.get(1).graph().isWiredLike(rewired.slice(2, 4))).isTrue();
+            assertThat(slices.get(2).graph().isWiredLike(rewired.slice(2, 3))).isTrue();
+            assertThat(slices.get(2).graph().nodes()).containsExactly(b);
+        }
+
+        @Test
+        void hasSlicesThatKnowTheIdsOfTheirTensorsInTheWhole() {
+            for (GraphPart part : rewired.slices(new int[] {0, 2, 2}, new int[] {2, 4, 3})) {
+                Graph slice = part.graph();
+
+                assertThat(part.ids()).hasSize(slice.size());
+                for (int id = 0; id < slice.size(); id++) {
+                    assertThat(rewired.tensor(part.ids()[id])).isSameAs(slice.tensor(id));
+                }
+            }
         }
 
         @Test
@@ -425,7 +437,9 @@ class GraphAssemblyTest {
         void mayHaveNodesReadOtherTensorsInItsSlices() {
             int[] instead = IntStream.range(0, rewired.size()).toArray();
             instead[rewired.idOf(copy)] = rewired.idOf(x);
-            Graph slice = rewired.slices(new int[] {2}, new int[] {4}, instead).getFirst();
+            Graph slice = rewired.slices(new int[] {2}, new int[] {4}, instead)
+                    .getFirst()
+                    .graph();
 
             assertThat(sources(slice, b)).containsExactly("x", "y");
             assertThat(slice.leaves()).containsExactly(x, y);

@@ -1,6 +1,7 @@
 package dev.stowage.memory;
 
 import static dev.stowage.memory.FakeMemory.bytes;
+import static dev.stowage.memory.FakeMemory.isAt;
 import static dev.stowage.memory.FakeMemory.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -52,7 +53,7 @@ class BufferTest {
     void placesATensorAtAnAlignedOffset() {
         Tensor tensor = bytes("a", 100);
         buffer.place(tensor, ALIGNMENT);
-        assertThat(tensor.liesAt(buffer, ALIGNMENT)).isTrue();
+        assertThat(isAt(tensor, buffer, ALIGNMENT)).isTrue();
         assertThat(Buffer.of(tensor)).isSameAs(buffer);
         assertThat(memory.initialized).containsExactly("a");
     }
@@ -68,7 +69,7 @@ class BufferTest {
     void placesAnEmptyTensorAtTheVeryEnd() {
         Tensor tensor = bytes("empty", 0);
         buffer.place(tensor, SIZE);
-        assertThat(tensor.liesAt(buffer, SIZE)).isTrue();
+        assertThat(isAt(tensor, buffer, SIZE)).isTrue();
     }
 
     @ParameterizedTest
@@ -106,7 +107,7 @@ class BufferTest {
         Tensor tensor = bytes("a", 8);
         assertThatThrownBy(() -> buffer.place(tensor, offset))
                 .isInstanceOf(AccessException.class)
-                .hasMessageContainingAll("'a'", "offset " + offset, "no multiple of 64");
+                .hasMessageContainingAll("'a'", "offset " + offset, "not a multiple of 64");
         assertThat(tensor.isPlaced()).isFalse();
     }
 
@@ -130,12 +131,44 @@ class BufferTest {
     }
 
     @Test
-    void movesATensorThatHasAPlaceAlready() {
+    void refusesATensorThatHasMemoryElsewhereUntilThatIsClosed() {
         Tensor tensor = bytes("a", 8);
         Buffer other = memory.allocate(SIZE);
-        other.place(tensor, 0);
-        buffer.place(tensor, 64);
-        assertThat(tensor.liesAt(buffer, 64)).isTrue();
+        other.place(tensor, 64);
+        assertThatThrownBy(() -> buffer.place(tensor, 128))
+                .isInstanceOf(AccessException.class)
+                .hasMessageContainingAll("'a'", "offset 64 of fake", "until that is closed");
+        assertThat(isAt(tensor, other, 64)).isTrue();
+
+        other.close();
+        buffer.place(tensor, 128);
+        assertThat(isAt(tensor, buffer, 128)).isTrue();
+    }
+
+    @Test
+    void refusesToPlaceATensorAgainInItself() {
+        Tensor tensor = placed("a", 8, 64);
+        assertThatThrownBy(() -> buffer.place(tensor, 0)).isInstanceOf(AccessException.class);
+        assertThatThrownBy(() -> buffer.place(tensor, 64)).isInstanceOf(AccessException.class);
+        assertThat(isAt(tensor, buffer, 64)).isTrue();
+    }
+
+    @Test
+    void holdsATensorOfABoundGraphWhereverElseThatIsStored() {
+        Tensor tensor = placed("a", 4, 0);
+        BoundTensor bound = BoundTensor.at(tensor, buffer, 64);
+        buffer.set(bound, 0, segment(1, 2, 3, 4));
+        assertThat(read(tensor, 0, 4)).containsExactly(0, 0, 0, 0);
+        assertThat(buffer.memory[64]).isEqualTo((byte) 1);
+        assertThat(isAt(tensor, buffer, 0)).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-1", "253", "256", "9223372036854775807"})
+    void refusesABoundTensorThatDoesNotFit(long offset) {
+        assertThatThrownBy(() -> BoundTensor.at(bytes("a", 4), buffer, offset))
+                .isInstanceOf(AccessException.class)
+                .hasMessageContainingAll("'a'", "4 bytes", "offset " + offset, "256 bytes");
     }
 
     @Test
@@ -153,15 +186,15 @@ class BufferTest {
         other.place(tensor, 128);
         memory.refusedTensor = "a";
         assertThatThrownBy(() -> buffer.place(tensor, 0)).isInstanceOf(AllocationException.class);
-        assertThat(tensor.liesAt(other, 128)).isTrue();
+        assertThat(isAt(tensor, other, 128)).isTrue();
         other.close();
     }
 
     @Test
-    void initialisesAViewOfATensorThatLiesHere() {
+    void initialisesAViewOfATensorThatIsStoredHere() {
         Tensor source = bytes("source", 64);
         buffer.place(source, 0);
-        buffer.initializeView(view(source, "view", 8, 8));
+        buffer.initializeView(BoundTensor.of(view(source, "view", 8, 8)));
         assertThat(memory.initialized).containsExactly("source", "view");
     }
 
@@ -169,14 +202,15 @@ class BufferTest {
     void refusesToInitialiseWhatIsNoView() {
         Tensor tensor = bytes("a", 64);
         buffer.place(tensor, 0);
-        assertThatThrownBy(() -> buffer.initializeView(tensor)).isInstanceOf(InvalidTensorException.class);
+        assertThatThrownBy(() -> buffer.initializeView(BoundTensor.of(tensor)))
+                .isInstanceOf(InvalidTensorException.class);
     }
 
     @Test
     void refusesToInitialiseAViewOfATensorThatLiesElsewhere() {
         Tensor source = bytes("source", 64);
         memory.allocate(SIZE).place(source, 0);
-        assertThatThrownBy(() -> buffer.initializeView(view(source, "view", 0, 8)))
+        assertThatThrownBy(() -> buffer.initializeView(BoundTensor.of(view(source, "view", 0, 8))))
                 .isInstanceOf(AccessException.class)
                 .hasMessageContaining("'view'");
     }
@@ -289,7 +323,7 @@ class BufferTest {
     @Test
     void saysWhereATensorLiesInMemoryThatIsNoBuffer() {
         Tensor tensor = bytes("a", 4);
-        tensor.moveTo(new Elsewhere(), 0);
+        tensor.place(new Elsewhere(), 0);
         assertThatThrownBy(() -> Buffer.of(tensor))
                 .isInstanceOf(AccessException.class)
                 .hasMessageContainingAll("'a'", "elsewhere");
@@ -380,9 +414,8 @@ class BufferTest {
     void leavesItsTensorsWhereTheyAreWhenClosed() {
         List<Tensor> tensors = List.of(placed("a", 4, 0), placed("b", 4, 64));
         buffer.close();
-        assertThat(tensors).allMatch(Tensor::isPlaced);
-        tensors.forEach(Tensor::displace);
-        assertThat(tensors).noneMatch(Tensor::isPlaced);
+        assertThat(tensors)
+                .allMatch(tensor -> tensor.isPlaced() && Buffer.of(tensor).isClosed());
     }
 
     private Tensor placed(String name, long size, long offset) {
@@ -416,6 +449,11 @@ class BufferTest {
         public long size() {
             return 64;
         }
+
+        @Override
+        public boolean isClosed() {
+            return false;
+        }
     }
 
     private static final class NegativeBuffer extends Buffer {
@@ -430,10 +468,10 @@ class BufferTest {
         }
 
         @Override
-        protected void write(Tensor tensor, long offset, MemorySegment source) {}
+        protected void write(BoundTensor tensor, long offset, MemorySegment source) {}
 
         @Override
-        protected void read(Tensor tensor, long offset, MemorySegment target) {}
+        protected void read(BoundTensor tensor, long offset, MemorySegment target) {}
 
         @Override
         protected void fill(long offset, long length, byte value) {}

@@ -52,7 +52,9 @@ class ClosedBufferTest {
                 use("reset", Buffer::reset),
                 use("setUsage", buffer -> buffer.setUsage(BufferUsage.WEIGHTS)),
                 use("place", buffer -> buffer.place(bytes("a", 0), 0)),
-                use("initializeView", buffer -> buffer.initializeView(view(lyingIn(buffer), "view", 0, 0))),
+                use(
+                        "initializeView",
+                        buffer -> buffer.initializeView(BoundTensor.of(view(lyingIn(buffer), "view", 0, 0)))),
                 use("set", buffer -> buffer.set(lyingIn(buffer), 0, MemorySegment.ofArray(new byte[0]))),
                 use("get", buffer -> buffer.get(lyingIn(buffer), 0, MemorySegment.ofArray(new byte[0]))),
                 use("memset", buffer -> buffer.memset(lyingIn(buffer), 0, 0, (byte) 1)),
@@ -112,7 +114,7 @@ class ClosedBufferTest {
     /** A tensor that was left behind in a closed buffer. */
     private static Tensor lyingIn(Buffer buffer) {
         Tensor tensor = bytes("left behind", 0);
-        tensor.moveTo(buffer, 0);
+        tensor.place(buffer, 0);
         return tensor;
     }
 

@@ -3,6 +3,7 @@ package dev.stowage.memory;
 import dev.stowage.error.AllocationException;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
+import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Memory of a device that does not exist: bytes the host cannot reach, which keeps a record of everything that is asked
- * of it and can be told to fail at any point.
+ * of it and can be made to fail at any point.
  */
 final class FakeMemory implements BufferType {
 
@@ -29,7 +30,7 @@ final class FakeMemory implements BufferType {
     /** The names of the tensors that were initialised, in order. */
     final List<String> initialized = new ArrayList<>();
 
-    /** How far behind an aligned address the buffers begin. */
+    /** By how many bytes the buffers begin after an aligned address. */
     long misalignment;
 
     /** The request to refuse, counted from 0; -1 for none. */
@@ -62,7 +63,13 @@ final class FakeMemory implements BufferType {
         return Tensor.leaf(Layout.contiguous(ElementType.I8, size)).named(name);
     }
 
-    /** A view of {@code size} bytes, {@code offset} bytes behind the beginning of {@code source}. */
+    /** Whether a tensor has memory of its own at that offset of that storage. */
+    @SuppressWarnings("ReferenceEquality") // two storages are never the same memory
+    static boolean isAt(Tensor tensor, Storage storage, long offset) {
+        return tensor.isPlaced() && tensor.storage() == storage && tensor.storageOffset() == offset;
+    }
+
+    /** A view of {@code size} bytes, {@code offset} bytes after the beginning of {@code source}. */
     static Tensor view(Tensor source, String name, long offset, long size) {
         return Tensor.builder(Layout.contiguous(ElementType.I8, size))
                 .viewOf(source, offset)
@@ -134,17 +141,17 @@ final class FakeMemory implements BufferType {
         }
 
         @Override
-        protected void write(Tensor tensor, long offset, MemorySegment source) {
+        protected void write(BoundTensor tensor, long offset, MemorySegment source) {
             writes++;
-            lastWritten = tensor;
+            lastWritten = tensor.tensor();
             largestPiece = Math.max(largestPiece, source.byteSize());
             MemorySegment.copy(source, 0, MemorySegment.ofArray(memory), offset, source.byteSize());
         }
 
         @Override
-        protected void read(Tensor tensor, long offset, MemorySegment target) {
+        protected void read(BoundTensor tensor, long offset, MemorySegment target) {
             reads++;
-            lastRead = tensor;
+            lastRead = tensor.tensor();
             largestPiece = Math.max(largestPiece, target.byteSize());
             MemorySegment.copy(MemorySegment.ofArray(memory), offset, target, 0, target.byteSize());
         }
@@ -155,25 +162,25 @@ final class FakeMemory implements BufferType {
         }
 
         @Override
-        protected boolean copyFrom(Tensor from, Tensor to) {
-            if (!copiesDirectly || !(Buffer.of(from) instanceof FakeBuffer fake)) {
+        protected boolean copyFrom(BoundTensor from, BoundTensor to) {
+            if (!copiesDirectly || !(from.buffer() instanceof FakeBuffer fake)) {
                 return false;
             }
             directCopies++;
-            copiedFrom = from;
-            copiedTo = to;
+            copiedFrom = from.tensor();
+            copiedTo = to.tensor();
             for (int i = 0; i < from.byteSize(); i++) {
-                memory[(int) to.storageOffset() + i] = fake.memory[(int) from.storageOffset() + i];
+                memory[(int) to.offset() + i] = fake.memory[(int) from.offset() + i];
             }
             return true;
         }
 
         @Override
-        protected void initialize(Tensor tensor) {
-            if (tensor.name().equals(refusedTensor)) {
+        protected void initialize(BoundTensor tensor) {
+            if (tensor.tensor().name().equals(refusedTensor)) {
                 throw new AllocationException("no room to describe " + tensor.describe(), name, 0, 0);
             }
-            initialized.add(tensor.name());
+            initialized.add(tensor.tensor().name());
         }
 
         @Override

@@ -1,6 +1,7 @@
 package dev.stowage.memory;
 
 import static dev.stowage.memory.FakeMemory.bytes;
+import static dev.stowage.memory.FakeMemory.isAt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -136,7 +137,7 @@ class HostBufferTest {
             Tensor tensor = bytes("a", 32);
             buffer.place(tensor, 32);
             assertThat(buffer.isHost()).isTrue();
-            assertThat(tensor.liesAt(buffer, 32)).isTrue();
+            assertThat(isAt(tensor, buffer, 32)).isTrue();
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.stowage.memory;
 
 import static dev.stowage.memory.FakeMemory.bytes;
+import static dev.stowage.memory.FakeMemory.isAt;
 import static dev.stowage.memory.FakeMemory.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -25,7 +26,7 @@ class LinearAllocatorTest {
         assertThat(allocator.allocate(a)).isZero();
         assertThat(allocator.allocate(b)).isEqualTo(64);
         assertThat(allocator.allocate(c)).isEqualTo(128);
-        assertThat(c.liesAt(allocator.buffer(), 128)).isTrue();
+        assertThat(isAt(c, allocator.buffer(), 128)).isTrue();
         assertThat(allocator.used()).isEqualTo(256);
         assertThat(allocator.remaining()).isZero();
     }
@@ -147,7 +148,7 @@ class LinearAllocatorTest {
                 assertThat(allocator.allocate(tensor))
                         .as("seed %d, tensor %d", seed, i)
                         .isEqualTo(end);
-                assertThat(tensor.liesAt(buffer, end))
+                assertThat(isAt(tensor, buffer, end))
                         .as("seed %d, tensor %d", seed, i)
                         .isTrue();
                 end += padded;

@@ -98,7 +98,7 @@ class MappedBufferTest {
             Tensor from = bytes("from", 16);
             host.place(from, 0);
             MemorySegment source = MemorySegment.ofArray(new byte[16]);
-            assertThatThrownBy(() -> buffer.setRows(tensor, rows, source, rows))
+            assertThatThrownBy(() -> buffer.setRows(BoundTensor.of(tensor), rows, source, rows))
                     .isInstanceOf(AccessException.class)
                     .hasMessageContaining("read-only");
             assertThatThrownBy(() -> Buffer.copy(from, tensor))

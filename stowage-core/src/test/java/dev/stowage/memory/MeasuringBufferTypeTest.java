@@ -1,6 +1,7 @@
 package dev.stowage.memory;
 
 import static dev.stowage.memory.FakeMemory.bytes;
+import static dev.stowage.memory.FakeMemory.isAt;
 import static dev.stowage.memory.FakeMemory.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -100,12 +101,14 @@ class MeasuringBufferTypeTest {
         Buffer buffer = type.allocate(1024);
         Tensor tensor = bytes("a", 512);
         buffer.place(tensor, 512);
-        buffer.initializeView(view(tensor, "view", 0, 8));
+        buffer.initializeView(BoundTensor.of(view(tensor, "view", 0, 8)));
         buffer.reset();
-        assertThat(tensor.liesAt(buffer, 512)).isTrue();
-        assertThatThrownBy(() -> buffer.place(tensor, 128)).isInstanceOf(AccessException.class);
-        assertThatThrownBy(() -> buffer.place(tensor, 768)).isInstanceOf(AccessException.class);
-        assertThat(tensor.liesAt(buffer, 512)).isTrue();
+        assertThat(isAt(tensor, buffer, 512)).isTrue();
+        Tensor other = bytes("b", 512);
+        assertThatThrownBy(() -> buffer.place(other, 128)).isInstanceOf(AccessException.class);
+        assertThatThrownBy(() -> buffer.place(other, 768)).isInstanceOf(AccessException.class);
+        assertThat(other.isPlaced()).isFalse();
+        assertThat(isAt(tensor, buffer, 512)).isTrue();
     }
 
     @Test

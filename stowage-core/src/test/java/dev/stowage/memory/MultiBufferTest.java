@@ -65,7 +65,7 @@ class MultiBufferTest {
     @Test
     void refusesToReachBytesOfATensorThatWasForcedIntoIt() {
         Tensor tensor = bytes("a", 8);
-        tensor.moveTo(whole, 0);
+        tensor.place(whole, 0);
         MemorySegment segment = MemorySegment.ofArray(new byte[8]);
         assertThatThrownBy(() -> whole.set(tensor, 0, segment)).isInstanceOf(AccessException.class);
         assertThatThrownBy(() -> whole.get(tensor, 0, segment)).isInstanceOf(AccessException.class);

@@ -15,11 +15,7 @@ import org.junit.jupiter.api.Test;
 class RowTransferTest {
 
     private final Buffer buffer = HostBufferType.standard().allocate(256);
-    private final Tensor tensor = Tensor.leaf(Layout.contiguous(ElementType.I8, 100));
-
-    {
-        buffer.place(tensor, 64);
-    }
+    private final BoundTensor tensor = BoundTensor.at(Tensor.leaf(Layout.contiguous(ElementType.I8, 100)), buffer, 64);
 
     @AfterEach
     void close() {

@@ -69,7 +69,7 @@ class TruncatedMappingTest {
     static List<Named<BiConsumer<Buffer, Tensor>>> reads() {
         return List.of(
                 use("get", (buffer, tensor) -> buffer.get(tensor, 0, target())),
-                use("getRows", (buffer, tensor) -> buffer.getRows(tensor, ROWS, target(), ROWS)),
+                use("getRows", (buffer, tensor) -> buffer.getRows(BoundTensor.of(tensor), ROWS, target(), ROWS)),
                 use("copy", (_, tensor) -> Buffer.copy(tensor, onHost())),
                 use("segment", (buffer, _) -> buffer.segment()),
                 use("tensor segment", (_, tensor) -> TensorData.segment(tensor)));
@@ -78,7 +78,7 @@ class TruncatedMappingTest {
     static List<Named<BiConsumer<Buffer, Tensor>>> writes() {
         return List.of(
                 use("set", (buffer, tensor) -> buffer.set(tensor, 0, target())),
-                use("setRows", (buffer, tensor) -> buffer.setRows(tensor, ROWS, target(), ROWS)),
+                use("setRows", (buffer, tensor) -> buffer.setRows(BoundTensor.of(tensor), ROWS, target(), ROWS)),
                 use("copy onto it", (_, tensor) -> Buffer.copy(onHost(), tensor)),
                 use("memset", (buffer, tensor) -> buffer.memset(tensor, 0, 1, (byte) 1)),
                 use("clear", (buffer, _) -> buffer.clear((byte) 1)));
@@ -121,7 +121,7 @@ class TruncatedMappingTest {
         try (MappedBuffer buffer = MappedBuffer.map(file, 0, SIZE)) {
             Tensor tensor = placed(buffer);
             truncate(100);
-            requireRefused(buffer, tensor, (_, _) -> buffer.copyOut(tensor, 32_000, target()), 100);
+            requireRefused(buffer, tensor, (_, _) -> buffer.copyOut(BoundTensor.of(tensor), 32_000, target()), 100);
         }
     }
 

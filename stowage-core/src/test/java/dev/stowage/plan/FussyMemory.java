@@ -1,9 +1,9 @@
 package dev.stowage.plan;
 
 import dev.stowage.error.AllocationException;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
-import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,11 +39,11 @@ final class FussyMemory implements BufferType {
         }
 
         @Override
-        protected void initialize(Tensor tensor) {
-            if (tensor.name().equals(refused)) {
+        protected void initialize(BoundTensor tensor) {
+            if (tensor.tensor().name().equals(refused)) {
                 throw new AllocationException("no room to describe " + tensor.describe(), name(), 0, 0);
             }
-            accepted.add(tensor.name());
+            accepted.add(tensor.tensor().name());
         }
 
         @Override
@@ -52,10 +52,10 @@ final class FussyMemory implements BufferType {
         }
 
         @Override
-        protected void write(Tensor tensor, long offset, MemorySegment source) {}
+        protected void write(BoundTensor tensor, long offset, MemorySegment source) {}
 
         @Override
-        protected void read(Tensor tensor, long offset, MemorySegment target) {}
+        protected void read(BoundTensor tensor, long offset, MemorySegment target) {}
 
         @Override
         protected void fill(long offset, long length, byte value) {}

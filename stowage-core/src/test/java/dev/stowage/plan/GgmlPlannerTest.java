@@ -645,17 +645,31 @@ class GgmlPlannerTest {
                 MemoryPlan plan = plan(Graph.of(cont("y", 4, x)));
 
                 assertThat(plan.placement(x)).isEmpty();
-                assertThat(x.liesAt(own, 16)).isTrue();
+                assertThat(TestTensors.isAt(x, own, 16)).isTrue();
             }
         }
 
         @Test
-        void doesNotIncludeWhatAPlanHasPlaced() {
+        void mayBeInABufferOfAnyUsage() {
+            for (BufferUsage usage : BufferUsage.values()) {
+                Tensor x = leaf("x", 4);
+                try (Buffer own = MEMORY.allocate(64).setUsage(usage)) {
+                    own.place(x, 16);
+
+                    assertThat(plan(Graph.of(cont("y", 4, x))).placement(x))
+                            .as("%s", usage)
+                            .isEmpty();
+                }
+            }
+        }
+
+        @Test
+        void doesNotIncludeWhatABoundGraphHasPlaced() {
             Tensor x = leaf("x", 4);
             Graph graph = Graph.of(cont("y", 4, x));
             List<String> before = PlanParts.lines(plan(graph));
-            try (Buffer compute = MEMORY.allocate(64).setUsage(BufferUsage.COMPUTE)) {
-                compute.place(x, 16);
+            try (GraphAllocator allocator = GraphAllocator.on(MEMORY)) {
+                allocator.bind(graph);
 
                 assertThat(PlanParts.lines(plan(graph))).isEqualTo(before);
             }

@@ -16,22 +16,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Runs random graphs on real memory without computing anything: every node writes random bytes where it lies, and what
+ * Runs random graphs on real memory without computing anything: every node writes random bytes where it is stored, and what
  * a node reads must still be what was written there last. Nothing of a plan is looked at, only bytes.
  */
 class GraphAllocatorBytesTest {
 
-    /** A run: what every tensor that is no view should hold. */
+    /** A run: what every tensor that is not a view should hold. */
     private static final class Run {
 
         private final long seed;
+        private final BoundGraph bound;
         private final Graph graph;
         private final Random random;
         private final IdentityHashMap<Tensor, byte[]> expected = new IdentityHashMap<>();
 
-        Run(long seed, Graph graph) {
+        Run(long seed, BoundGraph bound) {
             this.seed = seed;
-            this.graph = graph;
+            this.bound = bound;
+            this.graph = bound.graph();
             this.random = new Random(seed);
         }
 
@@ -68,14 +70,14 @@ class GraphAllocatorBytesTest {
         private void write(Tensor tensor) {
             byte[] bytes = new byte[(int) tensor.byteSize()];
             random.nextBytes(bytes);
-            Buffer.of(tensor).set(tensor, 0, MemorySegment.ofArray(bytes));
+            bound.tensor(tensor).set(0, MemorySegment.ofArray(bytes));
             byte[] whole = expected.computeIfAbsent(owner(tensor), owner -> new byte[(int) owner.byteSize()]);
             System.arraycopy(bytes, 0, whole, (int) tensor.viewOffset(), bytes.length);
         }
 
         private void assertIntact(Tensor tensor, String when) {
             byte[] bytes = new byte[(int) tensor.byteSize()];
-            Buffer.of(tensor).get(tensor, 0, MemorySegment.ofArray(bytes));
+            bound.tensor(tensor).get(0, MemorySegment.ofArray(bytes));
             byte[] whole = expected.get(owner(tensor));
             int from = (int) tensor.viewOffset();
 
@@ -116,10 +118,10 @@ class GraphAllocatorBytesTest {
                 List<Tensor> weights =
                         graph.leaves().stream().filter(Tensor::isWeight).toList();
                 try (Buffer _ = Allocations.allocateAll(weights, HostBufferType.standard())) {
-                    allocator.bind(graph);
-                    new Run(seed, graph).run();
-                    chunked.bind(graph);
-                    new Run(seed, graph).run();
+                    BoundGraph first = allocator.bind(graph);
+                    BoundGraph second = chunked.bind(graph);
+                    new Run(seed, first).run();
+                    new Run(seed, second).run();
                 }
             }
         }

@@ -1,6 +1,7 @@
 package dev.stowage.plan;
 
 import static dev.stowage.plan.TestTensors.cont;
+import static dev.stowage.plan.TestTensors.isAt;
 import static dev.stowage.plan.TestTensors.leaf;
 import static dev.stowage.plan.TestTensors.view;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.stowage.error.AllocationException;
 import dev.stowage.error.ClosedException;
 import dev.stowage.graph.Graph;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.TensorData;
 import dev.stowage.tensor.Tensor;
@@ -19,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A reserve that fails half way through, at every buffer it takes, leaves everything as it was; a bind does not. */
+/** A reserve that fails half way through, at every buffer it takes, leaves everything as it was; a refused bind binds nothing. */
 class GraphAllocatorFailureTest {
 
     private static final long LARGEST = 128;
@@ -44,11 +46,11 @@ class GraphAllocatorFailureTest {
         return buffers;
     }
 
-    private static void assertHolds(Tensor tensor, float value) {
+    private static void assertHolds(BoundTensor tensor, float value) {
         assertThat(TensorData.getFloats(tensor)).containsOnly(value);
     }
 
-    private static void fill(Tensor tensor, float value) {
+    private static void fill(BoundTensor tensor, float value) {
         float[] values = new float[(int) tensor.shape().elements()];
         Arrays.fill(values, value);
         TensorData.setFloats(tensor, values);
@@ -62,8 +64,8 @@ class GraphAllocatorFailureTest {
         Graph larger = outputs(7, 32);
         try (GraphAllocator allocator = GraphAllocator.on(first, second)) {
             MemoryPlan plan = allocator.reserve(bound, alternating(3), new int[] {1});
-            allocator.bind(bound);
-            fill(bound.node(2), 7);
+            BoundTensor result = allocator.bind(bound).tensor(bound.node(2));
+            fill(result, 7);
             List<Buffer> before = List.copyOf(first.openBuffers());
             List<Buffer> beforeOther = List.copyOf(second.openBuffers());
             (refused < 4 ? first : second).refuseAfter(refused % 4);
@@ -74,8 +76,9 @@ class GraphAllocatorFailureTest {
             assertThat(first.openBuffers()).as("buffers of the first type").isEqualTo(before);
             assertThat(second.openBuffers()).as("buffers of the second type").isEqualTo(beforeOther);
             assertThat(allocator.plan()).containsSame(plan);
-            assertThat(allocator.bind(bound)).isSameAs(plan);
-            assertHolds(bound.node(2), 7);
+            assertThat(allocator.bind(bound).plan()).containsSame(plan);
+            assertThat(allocator.bind(bound).tensor(bound.node(2))).isEqualTo(result);
+            assertHolds(result, 7);
         }
         assertThat(first.openBuffers()).isEmpty();
         assertThat(second.openBuffers()).isEmpty();
@@ -107,15 +110,15 @@ class GraphAllocatorFailureTest {
         Graph bound = outputs(1, 8);
         Graph larger = outputs(1, 16);
         try (GraphAllocator allocator = GraphAllocator.on(first)) {
-            MemoryPlan plan = allocator.bind(bound);
-            fill(bound.node(0), 3);
+            BoundGraph before = allocator.bind(bound);
+            fill(before.tensor(bound.node(0)), 3);
             first.refuseAfter(0);
 
             assertThatExceptionOfType(AllocationException.class).isThrownBy(() -> allocator.bind(larger));
 
-            assertThat(allocator.plan()).containsSame(plan);
-            assertThat(larger.node(0).isPlaced()).isFalse();
-            assertHolds(bound.node(0), 3);
+            assertThat(allocator.plan()).isEqualTo(before.plan());
+            assertThat(allocator.bind(bound)).isSameAs(before);
+            assertHolds(before.tensor(bound.node(0)), 3);
         }
     }
 
@@ -140,45 +143,48 @@ class GraphAllocatorFailureTest {
 
         @ParameterizedTest
         @ValueSource(strings = {"x", "y", "window", "z"})
-        void noPlannedTensorKeepsAPlace(String name) {
+        void bindsNothing(String name) {
             try (GraphAllocator allocator = GraphAllocator.on(fussy);
                     Buffer own = fussy.allocate(64)) {
                 own.place(weight, 16);
                 assertRefused(allocator, name);
 
                 assertThat(List.of(x, y, window, z)).noneMatch(Tensor::isPlaced);
-                assertThat(weight.liesAt(own, 16)).isTrue();
+                assertThat(isAt(weight, own, 16)).isTrue();
             }
         }
 
         @ParameterizedTest
         @ValueSource(strings = {"x", "y", "window", "z"})
-        void aLaterBindTellsItAboutEveryTensorAgain(String name) {
+        void aLaterBindInformsItAboutEveryTensorAgain(String name) {
             try (GraphAllocator allocator = GraphAllocator.on(fussy);
                     Buffer own = fussy.allocate(64)) {
                 own.place(weight, 16);
                 assertRefused(allocator, name);
                 fussy.accepted.clear();
-                MemoryPlan plan = allocator.bind(graph);
+                BoundGraph bound = allocator.bind(graph);
+                MemoryPlan plan = bound.plan().orElseThrow();
 
                 assertThat(fussy.accepted).containsExactlyInAnyOrder("x", "y", "window", "z");
                 Buffer chunk = allocator.buffers(0).getFirst();
-                assertThat(List.of(x, y, z)).allMatch(tensor -> tensor.liesAt(chunk, plan.offset(graph.idOf(tensor))));
+                for (Tensor tensor : List.of(x, y, z)) {
+                    assertThat(bound.tensor(tensor))
+                            .isEqualTo(BoundTensor.at(tensor, chunk, plan.offset(graph.idOf(tensor))));
+                }
             }
         }
 
         @Test
-        void aGraphThatWasBoundLosesItsPlacesToo() {
+        void theGraphStaysBoundWhereAnotherAllocatorHasBoundIt() {
             try (GraphAllocator first = GraphAllocator.on(fussy);
                     GraphAllocator second = GraphAllocator.on(fussy);
                     Buffer own = fussy.allocate(64)) {
                 own.place(weight, 16);
-                first.bind(graph);
+                BoundGraph bound = first.bind(graph);
                 assertRefused(second, "z");
 
-                assertThat(List.of(x, y, window, z)).noneMatch(Tensor::isPlaced);
-                first.bind(graph);
-                assertThat(List.of(x, y, window, z)).allMatch(Tensor::isPlaced);
+                assertThat(bound.isStale()).isFalse();
+                assertThat(first.bind(graph)).isSameAs(bound);
             }
         }
     }
@@ -187,11 +193,11 @@ class GraphAllocatorFailureTest {
     void tensorsBoundBeforeItGrewCanNoLongerBeRead() {
         Graph bound = outputs(1, 8);
         try (GraphAllocator allocator = GraphAllocator.on(first)) {
-            allocator.bind(bound);
-            fill(bound.node(0), 3);
+            BoundTensor result = allocator.bind(bound).tensor(bound.node(0));
+            fill(result, 3);
             allocator.reserve(outputs(1, 16));
 
-            assertThatExceptionOfType(ClosedException.class).isThrownBy(() -> TensorData.getFloats(bound.node(0)));
+            assertThatExceptionOfType(ClosedException.class).isThrownBy(() -> TensorData.getFloats(result));
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.stowage.plan;
 
 import static dev.stowage.plan.TestTensors.add;
 import static dev.stowage.plan.TestTensors.cont;
+import static dev.stowage.plan.TestTensors.isAt;
 import static dev.stowage.plan.TestTensors.leaf;
 import static dev.stowage.plan.TestTensors.view;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.graph.Graph;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferUsage;
 import dev.stowage.memory.HostBufferType;
@@ -38,15 +40,23 @@ class GraphAllocatorTest {
         return Graph.of(cont("w", floats, z).asOutput());
     }
 
-    private static void assertBound(Graph graph, MemoryPlan plan, GraphAllocator allocator) {
+    /** Every planned tensor is bound where the plan says, in the buffers that the allocator has. */
+    private static MemoryPlan assertBound(BoundGraph bound, GraphAllocator allocator) {
+        Graph graph = bound.graph();
+        MemoryPlan plan = bound.plan().orElseThrow();
         for (int id = 0; id < graph.size(); id++) {
             if (plan.isPlanned(id)) {
                 Buffer buffer = allocator.buffers(plan.buffer(id)).get(plan.chunk(id));
-                assertThat(graph.tensor(id).liesAt(buffer, plan.offset(id)))
-                        .as(graph.label(id))
-                        .isTrue();
+                assertThat(bound.buffer(id)).as(graph.label(id)).isSameAs(buffer);
+                assertThat(bound.offset(id)).as(graph.label(id)).isEqualTo(plan.offset(id));
+                assertThat(graph.tensor(id).isPlaced()).as(graph.label(id)).isFalse();
             }
         }
+        return plan;
+    }
+
+    private static MemoryPlan planOf(BoundGraph bound) {
+        return bound.plan().orElseThrow();
     }
 
     @Nested
@@ -180,7 +190,7 @@ class GraphAllocatorTest {
                 MemoryPlan measured = allocator.measure(graph);
                 allocator.reserve(measured);
 
-                assertThat(allocator.bind(graph)).isSameAs(measured);
+                assertThat(planOf(allocator.bind(graph))).isSameAs(measured);
             }
         }
 
@@ -230,7 +240,7 @@ class GraphAllocatorTest {
             try (GraphAllocator allocator = GraphAllocator.on(memory)) {
                 allocator.reserve(graph);
 
-                assertBound(graph, allocator.bind(graph), allocator);
+                assertBound(allocator.bind(graph), allocator);
             }
         }
 
@@ -238,7 +248,7 @@ class GraphAllocatorTest {
         void reservesWhereNothingWasReserved() {
             Graph graph = chain(4);
             try (GraphAllocator allocator = GraphAllocator.on(memory)) {
-                assertBound(graph, allocator.bind(graph), allocator);
+                assertBound(allocator.bind(graph), allocator);
                 assertThat(memory.requests()).isEqualTo(1);
             }
         }
@@ -251,7 +261,7 @@ class GraphAllocatorTest {
                     Graph graph = RandomGraphs.graph(seed);
                     graph.leaves().stream().filter(Tensor::isWeight).forEach(weight -> weights.place(weight, 0));
 
-                    assertBound(graph, allocator.bind(graph), allocator);
+                    assertBound(allocator.bind(graph), allocator);
                 }
             }
         }
@@ -261,22 +271,24 @@ class GraphAllocatorTest {
             Tensor x = leaf("x", 8);
             Tensor view = view("view", x, 3, 2);
             try (GraphAllocator allocator = GraphAllocator.on(memory)) {
-                allocator.bind(Graph.of(cont("y", 2, view)));
+                BoundGraph bound = allocator.bind(Graph.of(cont("y", 2, view)));
 
-                assertThat(view.isPlaced()).isTrue();
-                assertThat(view.storageOffset()).isEqualTo(x.storageOffset() + 12);
+                assertThat(bound.tensor(view).buffer()).isSameAs(bound.tensor(x).buffer());
+                assertThat(bound.tensor(view).offset())
+                        .isEqualTo(bound.tensor(x).offset() + 12);
             }
         }
 
         @Test
-        void leavesWeightsWhereTheyLie() {
+        void leavesWeightsWhereTheyAre() {
             Tensor weight = leaf("weight", 4).asWeight();
             try (GraphAllocator allocator = GraphAllocator.on(memory);
                     Buffer own = memory.allocate(64)) {
                 own.place(weight, 32);
-                allocator.bind(Graph.of(cont("y", 4, weight)));
+                BoundGraph bound = allocator.bind(Graph.of(cont("y", 4, weight)));
 
-                assertThat(weight.liesAt(own, 32)).isTrue();
+                assertThat(isAt(weight, own, 32)).isTrue();
+                assertThat(bound.tensor(weight)).isEqualTo(BoundTensor.of(weight));
             }
         }
 
@@ -336,26 +348,39 @@ class GraphAllocatorTest {
         }
 
         @Test
-        void refusesATensorReadFromOutsideThatLiesInItsOwnBuffers() {
+        void refusesATensorReadFromOutsideThoughTheWholeIsBound() {
             try (GraphAllocator allocator = GraphAllocator.on(memory)) {
-                MemoryPlan plan = allocator.bind(whole);
+                BoundGraph bound = allocator.bind(whole);
 
-                assertRefused(allocator, slice, "'y'", "as a whole");
-                assertThat(allocator.plan()).containsSame(plan);
-                assertBound(whole, plan, allocator);
+                assertRefused(allocator, slice, "'y'", "no memory");
+                assertThat(allocator.plan()).containsSame(planOf(bound));
+                assertBound(bound, allocator);
                 assertThat(memory.requests()).isEqualTo(1);
             }
         }
 
         @Test
-        void refusesATensorThatIsOnlyViewedFromOutsideAndLiesInItsOwnBuffers() {
+        void refusesATensorThatIsOnlyViewedFromOutsideThoughTheWholeIsBound() {
             Tensor part = view("part", read, 0, 2);
             Graph reading = Graph.listed(List.of(cont("reader", 2, part)), List.of(part));
             try (GraphAllocator allocator = GraphAllocator.on(memory)) {
-                MemoryPlan plan = allocator.bind(whole);
+                BoundGraph bound = allocator.bind(whole);
 
-                assertRefused(allocator, reading, "'y'", "as a whole");
-                assertBound(whole, plan, allocator);
+                assertRefused(allocator, reading, "'y'", "no memory");
+                assertBound(bound, allocator);
+            }
+        }
+
+        @Test
+        void bindsAPartOfABoundGraphWhereTheWholeIs() {
+            try (GraphAllocator allocator = GraphAllocator.on(memory)) {
+                BoundGraph bound = allocator.bind(whole);
+                BoundGraph part = bound.part(slice);
+
+                assertThat(part.graph()).isSameAs(slice);
+                for (int id = 0; id < slice.size(); id++) {
+                    assertThat(part.tensor(id)).isEqualTo(bound.tensor(slice.tensor(id)));
+                }
             }
         }
 
@@ -364,48 +389,48 @@ class GraphAllocatorTest {
             try (GraphAllocator allocator = GraphAllocator.on(memory);
                     Buffer own = memory.allocate(64)) {
                 own.place(read, 32);
-                MemoryPlan plan = allocator.bind(slice);
+                BoundGraph bound = allocator.bind(slice);
 
-                assertThat(plan.placement(read)).isEmpty();
-                assertThat(read.liesAt(own, 32)).isTrue();
-                assertBound(slice, plan, allocator);
+                assertThat(planOf(bound).placement(read)).isEmpty();
+                assertThat(isAt(read, own, 32)).isTrue();
+                assertThat(bound.tensor(read).buffer()).isSameAs(own);
+                assertThat(bound.tensor(read).offset()).isEqualTo(32);
+                assertBound(bound, allocator);
             }
         }
 
         @Test
-        void leavesATensorReadFromOutsideInTheBuffersOfAnotherAllocator() {
+        void doesNotSeeWhereAnotherAllocatorHasBoundATensorReadFromOutside() {
             try (GraphAllocator first = GraphAllocator.on(memory);
                     GraphAllocator second = GraphAllocator.on(memory)) {
-                MemoryPlan before = first.bind(whole.slice(0, 1));
-                MemoryPlan plan = second.bind(slice);
+                BoundGraph before = first.bind(whole.slice(0, 1));
 
-                assertBound(whole.slice(0, 1), before, first);
-                assertThat(plan.placement(read)).isEmpty();
-                assertBound(slice, plan, second);
+                assertRefused(second, slice, "'y'", "no memory");
+                assertBound(before, first);
             }
         }
 
         @Test
-        void takesTensorsOverFromAnotherAllocator() {
+        void bindsAGraphThatAnotherAllocatorHasBound() {
             Graph graph = chain(4);
             try (GraphAllocator first = GraphAllocator.on(memory);
                     GraphAllocator second = GraphAllocator.on(memory)) {
-                MemoryPlan before = first.bind(graph);
-                MemoryPlan plan = second.bind(graph);
+                BoundGraph before = first.bind(graph);
+                BoundGraph bound = second.bind(graph);
 
-                assertBound(graph, plan, second);
-                assertThat(PlanParts.lines(plan)).isEqualTo(PlanParts.lines(before));
+                MemoryPlan plan = assertBound(bound, second);
+                assertThat(PlanParts.lines(plan)).isEqualTo(PlanParts.lines(assertBound(before, first)));
             }
         }
 
         @Test
-        void takesTensorsOverFromAnAllocatorThatWasClosed() {
+        void bindsAGraphThatAnAllocatorHadBoundThatWasClosed() {
             Graph graph = chain(4);
             try (GraphAllocator first = GraphAllocator.on(memory)) {
                 first.bind(graph);
             }
             try (GraphAllocator second = GraphAllocator.on(memory)) {
-                assertBound(graph, second.bind(graph), second);
+                assertBound(second.bind(graph), second);
             }
         }
     }
@@ -414,91 +439,95 @@ class GraphAllocatorTest {
     class BindingAgain {
 
         @Test
-        void keepsPlanAndMemoryOfTheSameGraph() {
+        void givesTheSameBoundGraph() {
             Graph graph = chain(4);
             try (GraphAllocator allocator = GraphAllocator.on(memory)) {
-                MemoryPlan plan = allocator.bind(graph);
+                BoundGraph bound = allocator.bind(graph);
 
-                assertThat(allocator.bind(graph)).isSameAs(plan);
+                assertThat(allocator.bind(graph)).isSameAs(bound);
                 assertThat(memory.requests()).isEqualTo(1);
             }
         }
 
         @Test
-        void keepsPlanAndMemoryOfTheSameSlice() {
+        void givesTheSameBoundSlice() {
             Graph slice = chain(4).slice(1, 3);
             try (GraphAllocator allocator = GraphAllocator.on(memory);
                     Buffer own = memory.allocate(64)) {
                 own.place(slice.node(0).source(0), 0);
-                MemoryPlan plan = allocator.bind(slice);
+                BoundGraph bound = allocator.bind(slice);
 
                 assertThat(allocator.bind(slice))
                         .as("nothing about the slice has changed")
-                        .isSameAs(plan);
+                        .isSameAs(bound);
             }
         }
 
         @Test
-        void leavesWhatASliceReadsWhenATensorOfItWasMovedAway() {
+        void leavesWhatASliceReadsWhenATensorOfItHasGotMemoryOfItsOwn() {
             Graph slice = chain(4).slice(1, 3);
             Tensor read = slice.node(0).source(0);
             try (GraphAllocator allocator = GraphAllocator.on(memory);
-                    Buffer elsewhere = memory.allocate(64).setUsage(BufferUsage.COMPUTE)) {
-                elsewhere.place(read, 32);
-                MemoryPlan plan = allocator.bind(slice);
-                elsewhere.place(slice.node(0), 16);
+                    Buffer own = memory.allocate(64)) {
+                own.place(read, 32);
+                allocator.bind(slice);
+                own.place(slice.node(0), 16);
+                BoundGraph bound = allocator.bind(slice);
 
-                assertThat(allocator.bind(slice)).isSameAs(plan);
-                assertThat(read.liesAt(elsewhere, 32)).isTrue();
-                assertBound(slice, plan, allocator);
+                assertThat(planOf(bound).placement(slice.node(0))).isEmpty();
+                assertThat(bound.tensor(slice.node(0)).buffer()).isSameAs(own);
+                assertThat(isAt(read, own, 32)).isTrue();
+                assertBound(bound, allocator);
             }
         }
 
-        /** Two slices of one node each, wired alike, of which the second reads what the first computes. */
+        /** Two slices of one node each, wired alike, which read what was computed before. */
         @Test
-        void refusesASliceWhoseOperandHasMovedIntoItsOwnBuffers() {
+        void keepsThePlanForAnotherSliceThatIsWiredAlike() {
             Tensor first = cont("first", 4, leaf("x", 4));
             Tensor second = cont("second", 4, first);
-            Graph graph = Graph.of(cont("third", 4, second));
-            Graph early = graph.slice(1, 2);
-            Graph late = graph.slice(2, 3);
+            Graph early = Graph.of(cont("early", 4, first)).slice(1, 2);
+            Graph late = Graph.of(cont("late", 4, second)).slice(2, 3);
             try (GraphAllocator allocator = GraphAllocator.on(memory);
-                    Buffer own = memory.allocate(64);
-                    Buffer elsewhere = memory.allocate(64).setUsage(BufferUsage.COMPUTE)) {
+                    Buffer own = memory.allocate(64)) {
                 own.place(first, 0);
-                elsewhere.place(second, 0);
-                MemoryPlan plan = allocator.bind(late);
-                assertThat(allocator.bind(early)).as("the plan serves both").isSameAs(plan);
+                own.place(second, 16);
+                BoundGraph boundEarly = allocator.bind(early);
+                BoundGraph boundLate = allocator.bind(late);
 
-                assertThatExceptionOfType(InvalidPlanException.class)
-                        .isThrownBy(() -> allocator.bind(late))
-                        .withMessageContaining("'second'");
+                assertThat(planOf(boundLate)).as("the plan serves both").isSameAs(planOf(boundEarly));
+                assertThat(boundEarly.tensor(first).offset()).isZero();
+                assertThat(boundLate.tensor(second).offset()).isEqualTo(16);
             }
         }
 
         @Test
         void keepsThePlanOfASliceThatReadsAViewOfItsLeafFromOutside() {
-            Tensor x = leaf("x", 4);
-            Graph slice = Graph.of(cont("reader", 4, view("view", x, 0, 2), x)).slice(1, 2);
-            try (GraphAllocator allocator = GraphAllocator.on(memory);
-                    Buffer elsewhere = memory.allocate(64).setUsage(BufferUsage.COMPUTE)) {
-                MemoryPlan plan = allocator.bind(slice);
-                elsewhere.place(slice.node(0), 16);
+            try (GraphAllocator allocator = GraphAllocator.on(memory)) {
+                MemoryPlan plan = planOf(allocator.bind(readingAView()));
 
-                assertThat(allocator.bind(slice)).isSameAs(plan);
+                assertThat(planOf(allocator.bind(readingAView()))).isSameAs(plan);
             }
         }
 
+        private Graph readingAView() {
+            Tensor x = leaf("x", 4);
+            return Graph.of(cont("reader", 4, view("view", x, 0, 2), x)).slice(1, 2);
+        }
+
         @Test
-        void putsBackATensorThatWasMovedAway() {
+        void plansAnewWhenAResultHasGotMemoryOfItsOwnAndLeavesWhatWasBound() {
             Graph graph = chain(4);
             try (GraphAllocator allocator = GraphAllocator.on(memory);
-                    Buffer elsewhere = memory.allocate(64).setUsage(BufferUsage.COMPUTE)) {
-                MemoryPlan plan = allocator.bind(graph);
-                elsewhere.place(graph.node(1), 16);
+                    Buffer own = memory.allocate(64)) {
+                BoundGraph before = allocator.bind(graph);
+                MemoryPlan plan = planOf(before);
+                own.place(graph.node(1), 16);
+                BoundGraph bound = allocator.bind(graph);
 
-                assertThat(allocator.bind(graph)).isSameAs(plan);
-                assertBound(graph, plan, allocator);
+                assertThat(bound.tensor(graph.node(1)).buffer()).isSameAs(own);
+                assertThat(before.tensor(graph.node(1)).buffer()).isNotSameAs(own);
+                assertThat(before.offset(1)).isEqualTo(plan.offset(1));
             }
         }
 
@@ -508,8 +537,7 @@ class GraphAllocatorTest {
             try (GraphAllocator allocator = GraphAllocator.on(memory)) {
                 MemoryPlan plan = allocator.reserve(chain(4));
 
-                assertThat(allocator.bind(small)).isSameAs(plan);
-                assertBound(small, plan, allocator);
+                assertThat(assertBound(allocator.bind(small), allocator)).isSameAs(plan);
             }
         }
 
@@ -519,8 +547,10 @@ class GraphAllocatorTest {
             try (GraphAllocator allocator = GraphAllocator.on(memory)) {
                 MemoryPlan plan = allocator.reserve(chain(4));
 
-                assertThat(allocator.bind(large)).isNotSameAs(plan);
-                assertBound(large, allocator.plan().orElseThrow(), allocator);
+                MemoryPlan larger = assertBound(allocator.bind(large), allocator);
+
+                assertThat(larger).isNotSameAs(plan);
+                assertThat(allocator.plan()).containsSame(larger);
             }
         }
 
@@ -538,14 +568,13 @@ class GraphAllocatorTest {
             Graph graph = threeNodes(true);
             try (GraphAllocator allocator = GraphAllocator.on(memory)) {
                 MemoryPlan unsuitable = allocator.reserve(threeNodes(false));
-                MemoryPlan plan = allocator.bind(graph);
+                MemoryPlan plan = assertBound(allocator.bind(graph), allocator);
 
                 assertThat(unsuitable.offset(0))
                         .as("the old plan would overwrite 'first'")
                         .isEqualTo(unsuitable.offset(2));
                 assertThat(plan.offset(0)).isNotEqualTo(plan.offset(2));
                 assertThat(PlanValidator.check(plan)).isEmpty();
-                assertBound(graph, plan, allocator);
             }
         }
 
@@ -557,7 +586,7 @@ class GraphAllocatorTest {
             try (GraphAllocator allocator = GraphAllocator.on(memory)) {
                 allocator.reserve(graph);
 
-                assertThat(PlanValidator.check(allocator.bind(marked))).isEmpty();
+                assertThat(PlanValidator.check(planOf(allocator.bind(marked)))).isEmpty();
                 assertThat(allocator.plan().orElseThrow().graph()).isSameAs(marked);
             }
         }
@@ -569,7 +598,7 @@ class GraphAllocatorTest {
             Graph notInPlace = Graph.of(add("sum", 2, leaf("x", 4)));
             try (GraphAllocator allocator = GraphAllocator.on(memory)) {
                 allocator.reserve(inPlace);
-                MemoryPlan plan = allocator.bind(notInPlace);
+                MemoryPlan plan = planOf(allocator.bind(notInPlace));
 
                 assertThat(plan.graph()).isSameAs(notInPlace);
                 assertThat(PlanValidator.check(plan)).isEmpty();
@@ -583,10 +612,11 @@ class GraphAllocatorTest {
                     Buffer own = memory.allocate(64)) {
                 allocator.reserve(graph);
                 own.place(graph.leaf(0), 16);
-                MemoryPlan plan = allocator.bind(graph);
+                BoundGraph bound = allocator.bind(graph);
 
-                assertThat(plan.placement(graph.leaf(0))).isEmpty();
-                assertThat(graph.leaf(0).liesAt(own, 16)).isTrue();
+                assertThat(planOf(bound).placement(graph.leaf(0))).isEmpty();
+                assertThat(isAt(graph.leaf(0), own, 16)).isTrue();
+                assertThat(bound.tensor(graph.leaf(0)).buffer()).isSameAs(own);
             }
         }
     }
@@ -610,8 +640,7 @@ class GraphAllocatorTest {
             try (GraphAllocator allocator = GraphAllocator.on(memory, other)) {
                 MemoryPlan plan = allocator.reserve(graph, nodes, leaves);
 
-                assertThat(allocator.bind(graph)).isSameAs(plan);
-                assertBound(graph, plan, allocator);
+                assertThat(assertBound(allocator.bind(graph), allocator)).isSameAs(plan);
             }
         }
 
@@ -742,11 +771,11 @@ class GraphAllocatorTest {
         void itsTensorsCanNoLongerBeRead() {
             Graph graph = chain(4);
             GraphAllocator host = GraphAllocator.on(HostBufferType.standard());
-            host.bind(graph);
-            TensorData.setFloats(graph.leaf(0), 1, 2, 3, 4);
+            BoundTensor x = host.bind(graph).tensor(graph.leaf(0));
+            TensorData.setFloats(x, 1, 2, 3, 4);
             host.close();
 
-            assertThatExceptionOfType(ClosedException.class).isThrownBy(() -> TensorData.getFloats(graph.leaf(0)));
+            assertThatExceptionOfType(ClosedException.class).isThrownBy(() -> TensorData.getFloats(x));
         }
     }
 

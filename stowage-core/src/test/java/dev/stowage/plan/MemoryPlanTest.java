@@ -189,7 +189,7 @@ class MemoryPlanTest {
         void rebuildsWhatThePlannerPlanned() {
             for (long seed = 0; seed < 200; seed++) {
                 MemoryPlan original = Planner.ggml().plan(RandomGraphs.request(RandomGraphs.graph(seed), seed));
-                MemoryPlan.Builder builder = MemoryPlan.builder("again", original.request());
+                MemoryPlanBuilder builder = MemoryPlan.builder("again", original.request());
                 for (int id = 0; id < original.graph().size(); id++) {
                     if (original.isPlanned(id) && original.inPlaceOf(id) == Graph.NO_ID) {
                         builder.place(id, original.buffer(id), original.chunk(id), original.offset(id));
@@ -249,7 +249,7 @@ class MemoryPlanTest {
 
         @Test
         void canGoOn() {
-            MemoryPlan.Builder builder = MemoryPlan.builder("mine", request).place(0, 0, 0, 16);
+            MemoryPlanBuilder builder = MemoryPlan.builder("mine", request).place(0, 0, 0, 16);
             MemoryPlan first = builder.build();
             builder.place(0, 0, 0, 512);
 

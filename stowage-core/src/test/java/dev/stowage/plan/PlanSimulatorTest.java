@@ -28,7 +28,7 @@ class PlanSimulatorTest {
 
     /** A plan that puts every tensor without a place of another at the given multiple of 16 bytes, by id. */
     private static MemoryPlan placed(Graph graph, int... at) {
-        MemoryPlan.Builder builder = MemoryPlan.builder("by hand", PlanRequest.of(graph, MEMORY));
+        MemoryPlanBuilder builder = MemoryPlan.builder("by hand", PlanRequest.of(graph, MEMORY));
         for (int id = 0; id < at.length; id++) {
             if (graph.viewSource(id) == Graph.NO_ID) {
                 builder.place(id, 0, 0, at[id] * 16L);
@@ -142,7 +142,7 @@ class PlanSimulatorTest {
     @Test
     void letsAResultTakeThePlaceOfOneOperandIfThePlanSaysSo() {
         Graph graph = Graph.of(add("sum", 4, y));
-        MemoryPlan.Builder builder = MemoryPlan.builder("by hand", PlanRequest.of(graph, MEMORY))
+        MemoryPlanBuilder builder = MemoryPlan.builder("by hand", PlanRequest.of(graph, MEMORY))
                 .place(0, 0, 0, 16)
                 .place(2, 0, 0, 0);
 

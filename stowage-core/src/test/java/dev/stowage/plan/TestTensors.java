@@ -3,12 +3,19 @@ package dev.stowage.plan;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Op;
+import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
 
 /** Raw tensors for graphs of a few nodes, with sizes counted in floats of four bytes. */
 final class TestTensors {
 
     private TestTensors() {}
+
+    /** Whether a tensor has memory of its own at that offset of that storage. */
+    @SuppressWarnings("ReferenceEquality") // two storages are never the same memory
+    static boolean isAt(Tensor tensor, Storage storage, long offset) {
+        return tensor.isPlaced() && tensor.storage() == storage && tensor.storageOffset() == offset;
+    }
 
     static Layout floats(long count) {
         return Layout.contiguous(ElementType.F32, count);

@@ -6,9 +6,9 @@ import dev.stowage.device.Device;
 import dev.stowage.device.DeviceMemory;
 import dev.stowage.device.DeviceType;
 import dev.stowage.device.OpSupport;
-import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.HostBufferType;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
 
 /** A device with a name that does nothing: tests tell of its work themselves. */
@@ -52,7 +52,7 @@ record QuietDevice(String name) implements Device {
     public Backend open(BackendOptions options) {
         return new Backend(this) {
             @Override
-            protected void run(Graph graph) {}
+            protected void run(BoundGraph graph) {}
 
             @Override
             protected void release() {}

@@ -9,19 +9,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.stowage.device.Backend;
-import dev.stowage.device.Capability;
+import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.error.InvalidGraphException;
+import dev.stowage.error.InvalidPlanException;
 import dev.stowage.error.RunException;
 import dev.stowage.graph.Graph;
+import dev.stowage.memory.BoundTensor;
+import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferUsage;
-import dev.stowage.plan.GraphAllocator;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Op;
-import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -33,12 +35,11 @@ class BoundScheduleTest {
 
     private final FakeDevice cpu = FakeDevice.onTheHost("cpu");
     private final FakeDevice gpu = FakeDevice.called("gpu");
-    private final DeviceSet devices = DeviceSet.of(gpu, cpu);
     private final FakeDevice.FakeBackend onGpu = gpu.open();
     private final FakeDevice.FakeBackend onCpu = cpu.open();
     private final List<Backend> backends = List.of(onGpu, onCpu);
-    private final GraphAllocator allocator =
-            GraphAllocator.on(devices.bufferTypes(), ScheduleOptions.defaults().planner());
+    private final Scheduler scheduler = Scheduler.over(backends);
+    private final Scheduler pipeline = Scheduler.over(backends, PIPELINE);
 
     private final Tensor token = input("token");
     private final Tensor weight = gpu.weight("weight");
@@ -49,54 +50,80 @@ class BoundScheduleTest {
 
     @AfterEach
     void giveBack() {
-        allocator.close();
+        scheduler.close();
+        pipeline.close();
         onGpu.close();
         onCpu.close();
     }
 
-    private BoundSchedule bind(ScheduleOptions options, int turn) {
-        return BoundSchedule.of(ScheduleRequest.of(graph, devices, options), backends, allocator, turn, () -> {});
+    private BoundSchedule bind() {
+        return scheduler.bind(graph);
     }
 
-    private BoundSchedule bind() {
-        return bind(ScheduleOptions.defaults(), 0);
+    /** What a node of a split reads as it is wired in its graph. */
+    private static Tensor operand(BoundSplit split, int node, int slot) {
+        Graph run = split.graph().graph();
+        return run.tensor(run.sourceAt(run.firstSlot(node) + slot));
     }
 
     @Test
-    void hasAPlaceForEverything() {
-        BoundSplit[] splits = bind().splits(0);
+    void hasAPlaceForEverythingAndChangesNoTensor() {
+        BoundSchedule bound = bind();
 
-        assertThat(graph.nodes()).allMatch(Tensor::isPlaced);
-        assertThat(graph.leaves()).allMatch(Tensor::isPlaced);
-        for (BoundSplit split : splits) {
-            for (int input = 0; input < split.inputCount(); input++) {
-                assertThat(split.input(input).copy().isPlaced()).isTrue();
+        for (int id = 0; id < graph.size(); id++) {
+            assertThat(bound.tensor(graph.tensor(id)).tensor()).isSameAs(graph.tensor(id));
+        }
+        for (BoundSplit split : bound.splits(0)) {
+            for (int id = 0; id < split.graph().graph().size(); id++) {
+                assertThat(split.graph().hasMemory(id)).isTrue();
             }
         }
+        assertThat(graph.nodes()).noneMatch(Tensor::isPlaced);
+        assertThat(token.isPlaced()).isFalse();
     }
 
     @Test
-    void hasResultsLieInTheMemoryOfTheirDevice() {
-        bind();
+    void hasResultsInTheMemoryOfTheirDevice() {
+        BoundSchedule bound = bind();
 
-        assertThat(a.storage().name()).isEqualTo(gpu.bufferType().name());
-        assertThat(c.storage().name()).isEqualTo(cpu.bufferType().name());
-        assertThat(token.storage().name()).isEqualTo(cpu.bufferType().name());
+        assertThat(bound.tensor(a).buffer().type()).isEqualTo(gpu.bufferType());
+        assertThat(bound.tensor(c).buffer().type()).isEqualTo(cpu.bufferType());
+        assertThat(bound.tensor(token).buffer().type()).isEqualTo(cpu.bufferType());
+    }
+
+    @Test
+    void hasWeightsInTheMemoryOfTheirOwn() {
+        assertThat(bind().tensor(weight)).isEqualTo(BoundTensor.of(weight));
+    }
+
+    @Test
+    void hasNoPlaceForATensorThatIsNotInTheGraph() {
+        BoundSchedule bound = bind();
+
+        assertThatExceptionOfType(InvalidGraphException.class).isThrownBy(() -> bound.tensor(leaf("foreign")));
     }
 
     @Test
     void hasSplitsWithTheirBackendsAndWhatTheyBringOver() {
-        BoundSplit[] splits = bind().splits(0);
+        BoundSchedule bound = bind();
+        BoundSplit[] splits = bound.splits(0);
 
         assertThat(splits).hasSize(2);
         assertThat(splits[0].backend()).isSameAs(onGpu);
         assertThat(splits[1].backend()).isSameAs(onCpu);
-        assertThat(splits[0].input(0).source()).isSameAs(token);
-        assertThat(splits[0].input(0).isInput()).isTrue();
+        assertThat(splits[0].input(0).source()).isEqualTo(bound.tensor(token));
         assertThat(splits[0].input(0).producer()).isSameAs(onCpu);
-        assertThat(splits[1].input(0).source()).isSameAs(b);
-        assertThat(splits[1].input(0).isInput()).isFalse();
+        assertThat(splits[1].input(0).source()).isEqualTo(bound.tensor(b));
         assertThat(splits[1].input(0).producer()).isSameAs(onGpu);
+    }
+
+    @Test
+    void saysWhichBackendATensorIsOn() {
+        BoundSchedule bound = bind();
+
+        assertThat(bound.backendOf(a)).isSameAs(onGpu);
+        assertThat(bound.backendOf(c)).isSameAs(onCpu);
+        assertThat(bound.backendOf(token)).isSameAs(onCpu);
     }
 
     @Test
@@ -105,7 +132,7 @@ class BoundScheduleTest {
         split.computeAsync();
         split.computeAsync();
 
-        assertThat(onGpu.handedIn()).containsExactly(split.graph(), split.graph());
+        assertThat(onGpu.submitted()).containsExactly(split.graph(), split.graph());
         assertThat(onGpu.prepared()).isEqualTo(1);
     }
 
@@ -120,109 +147,161 @@ class BoundScheduleTest {
     }
 
     @Test
-    void waitsForNobodyWhereEachDeviceHasMemoryOfItsOwn() {
-        gpu.having(Capability.ASYNC);
-        BoundSplit[] splits = bind().splits(0);
+    void cannotBeUsedOnceItIsClosed() {
+        BoundSchedule bound = bind();
+        bound.close();
 
-        assertThat(splits[0].waits()).isEmpty();
-        assertThat(splits[1].waits()).isEmpty();
+        assertThatExceptionOfType(ClosedException.class)
+                .isThrownBy(() -> bound.tensor(token))
+                .withMessageContaining("bind the graph again");
+        assertThatExceptionOfType(ClosedException.class).isThrownBy(bound::runAsync);
+        assertThatExceptionOfType(ClosedException.class).isThrownBy(bound::run);
     }
 
     @Test
-    void waitsForDevicesThatReachForTheSameMemory() {
-        gpu.having(Capability.ASYNC);
-        cpu.readingMemoryOf(gpu);
+    void isClosedWithItsScheduler() {
+        BoundSchedule bound = bind();
+        bound.splits(0)[0].computeAsync();
+        scheduler.close();
 
-        assertThat(bind().splits(0)[1].waits()).containsExactly(0);
+        assertThat(onGpu.closedPreparations()).isEqualTo(1);
+        assertThatExceptionOfType(ClosedException.class).isThrownBy(bound::run);
     }
 
     @Test
-    void waitsForDevicesAtWorkInTheMemoryThatItsInputsAreCopiedFrom() {
-        gpu.having(Capability.ASYNC);
-        cpu.readingMemoryOf(gpu);
-        BoundSplit copying = bind().splits(0)[0];
+    void movesToOtherMemoryWhereThatHadToGrowForAnotherGraph() {
+        BoundSchedule bound = bind();
+        BoundTensor before = bound.tensor(c);
+        Tensor large = leaf("large", 64 * Tensors.FLOATS).asInput();
+        scheduler.bind(Graph.of(node("sum", mulMat("d", weight, large), large, large)));
 
-        assertThat(copying.input(0).producer()).isSameAs(onCpu);
-        assertThat(copying.waits()).containsExactly(0);
+        assertThat(before.buffer().isClosed()).isTrue();
+        assertThat(bound.tensor(c).buffer().isClosed()).isFalse();
+        assertThat(bound.tensor(c).offset()).isEqualTo(before.offset());
     }
 
     @Nested
-    class ServesAGraph {
+    class Serves {
 
-        @Test
-        void thatIsTheSameWithEverythingWhereItWas() {
-            assertThat(bind().serves(graph, Map.of())).isTrue();
+        private BoundSchedule bound = bind();
+
+        private boolean serves(Graph other) {
+            return bound.serves(scheduler.request(other));
         }
 
         @Test
-        void notThatIsAnother() {
-            assertThat(bind().serves(Graph.of(c), Map.of())).isFalse();
+        void theSameGraphWithEverythingWhereItWas() {
+            assertThat(serves(graph)).isTrue();
         }
 
         @Test
-        void notIfTheCallerAssignsOtherwise() {
-            assertThat(bind().serves(graph, Map.of(b, 1))).isFalse();
+        void anotherGraphOfTheSameTensors() {
+            assertThat(serves(Graph.of(c))).isTrue();
         }
 
         @Test
-        void notIfAWeightHasMovedToOtherMemory() {
-            BoundSchedule bound = bind();
-            FakeDevice.place(weight, cpu.bufferType(), BufferUsage.WEIGHTS);
-
-            assertThat(bound.serves(graph, Map.of())).isFalse();
+        void noGraphOfWhichTheCallerAssignsSomething() {
+            assertThat(bound.serves(scheduler.request(graph).assign(b, 1))).isFalse();
         }
 
         @Test
-        void notIfAnInputWasGivenMemoryOfItsOwn() {
-            BoundSchedule bound = bind();
+        void noGraphIfTheCallerHadAssignedSomething() {
+            bound = scheduler.bind(scheduler.request(graph).assign(b, 1));
+
+            assertThat(serves(graph)).isFalse();
+        }
+
+        @Test
+        void noGraphIfTheMemoryOfAWeightWasClosed() {
+            Buffer.of(weight).close();
+
+            assertThat(serves(graph)).isFalse();
+        }
+
+        @Test
+        void noGraphIfAnInputWasGivenMemoryOfItsOwn() {
             FakeDevice.place(token, cpu.bufferType(), BufferUsage.ANY);
 
-            assertThat(bound.serves(graph, Map.of())).isFalse();
+            assertThat(serves(graph)).isFalse();
         }
+
+        @Test
+        void noGraphOnceItIsClosed() {
+            bound.close();
+
+            assertThat(serves(graph)).isFalse();
+        }
+    }
+
+    /** What is bound stays as it was bound. */
+    @Test
+    void readsAnInputWhereItWasBoundThoughThatHasGotMemoryOfItsOwnSince() {
+        BoundSchedule bound = pipeline.bind(graph);
+        BoundTensor before = bound.tensor(token);
+        FakeDevice.place(token, cpu.bufferType(), BufferUsage.ANY);
+
+        assertThat(bound.tensor(token)).isEqualTo(before);
+        Set<Long> places = new HashSet<>();
+        for (int slot = 0; slot < 3; slot++) {
+            BoundTensor source = bound.splits(slot)[0].input(0).source();
+            assertThat(source.buffer()).as("slot %d", slot).isSameAs(before.buffer());
+            places.add(source.offset());
+        }
+        assertThat(places).hasSize(3);
     }
 
     @Nested
     class InAPipeline {
 
+        private final BoundSchedule bound = pipeline.bind(graph);
+
         @Test
-        void everyRunInFlightHasTheSameSplitsWithCopiesOfItsOwn() {
-            BoundSchedule bound = bind(PIPELINE, 0);
+        void everySlotHasTheSameSplitsWithCopiesOfItsOwn() {
             Set<Tensor> copies = new HashSet<>();
-            for (int turn = 0; turn < 3; turn++) {
-                copies.add(bound.splits(turn)[1].input(0).copy());
+            Set<Long> places = new HashSet<>();
+            for (int slot = 0; slot < 3; slot++) {
+                BoundTensor copy = bound.splits(slot)[1].input(0).copy();
+                copies.add(copy.tensor());
+                places.add(copy.offset());
             }
 
             assertThat(copies).hasSize(3);
+            assertThat(places).hasSize(3);
         }
 
         @Test
-        void theSplitsOfARunAreMadeOnce() {
-            BoundSchedule bound = bind(PIPELINE, 1);
-
+        void theSplitsOfASlotAreMadeOnce() {
             assertThat(bound.splits(2)).isSameAs(bound.splits(2));
             assertThat(bound.splits(1)).isSameAs(bound.splits(1));
         }
 
         @Test
-        void theInputTakesPlacesInTurn() {
-            BoundSchedule bound = bind(PIPELINE, 0);
+        void theInputHasAPlaceInEverySlot() {
+            List<Long> places = new ArrayList<>();
+            for (int run = 0; run < 6; run++) {
+                places.add(bound.tensor(token).offset());
+                bound.advance();
+            }
+
+            assertThat(new HashSet<>(places)).hasSize(3);
+            assertThat(places.subList(3, 6)).isEqualTo(places.subList(0, 3));
+        }
+
+        @Test
+        void theInputIsCopiedFromItsPlaceInTheSlot() {
             Set<Long> places = new HashSet<>();
-            for (int turn = 0; turn < 3; turn++) {
-                bound.turnInputs(turn);
-                places.add(token.storageOffset());
+            for (int slot = 0; slot < 3; slot++) {
+                places.add(bound.splits(slot)[0].input(0).source().offset());
             }
 
             assertThat(places).hasSize(3);
         }
 
         @Test
-        void theGraphOfARunReadsTheCopiesOfThatRun() {
-            BoundSchedule bound = bind(PIPELINE, 2);
+        void theGraphOfASlotReadsTheCopiesOfThatSlot() {
             BoundSplit split = bound.splits(2)[1];
-            Graph run = split.graph();
 
-            assertThat(run.tensor(run.sourceAt(run.firstSlot(0) + 1)))
-                    .isSameAs(split.input(0).copy());
+            assertThat(operand(split, 0, 1)).isSameAs(split.input(0).copy().tensor());
         }
     }
 
@@ -234,107 +313,184 @@ class BoundScheduleTest {
         private final Tensor q = node("q", Op.SQR, x);
         private final Graph pair = Graph.of(p, q);
 
-        private BoundSchedule bindPair() {
-            return BoundSchedule.of(ScheduleRequest.of(pair, devices), backends, allocator, 0, () -> {});
-        }
-
         @Test
         void runsInThatOrder() {
-            gpu.likingOrder(graph -> graph.inOrder(1, 0));
-            BoundSchedule bound = bindPair();
+            gpu.preferringOrder(graph -> graph.inOrder(1, 0));
+            BoundSchedule bound = scheduler.bind(pair);
 
-            assertThat(bound.splits(0)[0].graph().nodes()).containsExactly(q, p);
-            assertThat(bound.schedule().plan().graph().nodes()).containsExactly(q, p);
+            assertThat(bound.splits(0)[0].graph().graph().nodes()).containsExactly(q, p);
+            assertThat(bound.schedule().plan().graph().nodes()).containsSubsequence(q, p);
             assertThat(bound.schedule().graph().nodes()).containsExactly(p, q);
         }
 
         @Test
+        void isMeasuredAndReservedForThatOrder() {
+            gpu.preferringOrder(graph -> graph.inOrder(1, 0));
+
+            assertThat(scheduler.measure(pair).plan().graph().nodes()).containsSubsequence(q, p);
+            assertThat(scheduler.reserve(pair).plan().graph().nodes()).containsSubsequence(q, p);
+        }
+
+        @Test
         void mustKeepAllNodes() {
-            gpu.likingOrder(graph -> graph.slice(0, 1));
+            gpu.preferringOrder(graph -> graph.slice(0, 1));
 
             assertThatExceptionOfType(InvalidGraphException.class)
-                    .isThrownBy(this::bindPair)
+                    .isThrownBy(() -> scheduler.bind(pair))
                     .withMessageContainingAll("gpu", "2", "1");
         }
     }
 
     /** The same computation built anew, as a language model does for every token. */
     @Nested
-    class ATwin {
+    class AStructurallyIdenticalGraph {
 
         private final Tensor newToken = input("token");
         private final Tensor newA = mulMat("a", weight, newToken);
         private final Tensor newB = node("b", newA);
         private final Tensor newC = mulMat("c", c.source(0), newB);
-        private final Graph twin = Graph.of(newC);
+        private final Graph identical = Graph.of(newC);
+
+        private boolean isServed(Tensor result) {
+            return bind().serves(scheduler.request(Graph.of(result)));
+        }
 
         @Test
         void isServed() {
-            assertThat(bind().servesTwin(twin, Map.of())).isTrue();
+            assertThat(isServed(newC)).isTrue();
         }
 
         @Test
         void isNotServedIfAnOpIsAnother() {
-            Tensor other = mulMat("c", c.source(0), node("b", Op.SET_ROWS, newA));
-
-            assertThat(bind().servesTwin(Graph.of(other), Map.of())).isFalse();
+            assertThat(isServed(mulMat("c", c.source(0), node("b", Op.SET_ROWS, newA))))
+                    .isFalse();
         }
 
         @Test
         void isNotServedIfAnInputIsLarger() {
             Tensor larger = leaf("token", 2 * Tensors.FLOATS).asInput();
-            Tensor other = mulMat("c", c.source(0), node("b", mulMat("a", weight, larger)));
 
-            assertThat(bind().servesTwin(Graph.of(other), Map.of())).isFalse();
+            assertThat(isServed(mulMat("c", c.source(0), node("b", mulMat("a", weight, larger)))))
+                    .isFalse();
         }
 
         @Test
         void isNotServedIfSomethingIsMarkedOtherwise() {
             newB.asOutput();
 
-            assertThat(bind().servesTwin(Graph.of(newC), Map.of())).isFalse();
+            assertThat(isServed(newC)).isFalse();
         }
 
         @Test
-        void isNotServedIfAWeightLiesInAnotherKindOfMemory() {
-            Tensor other = mulMat("c", c.source(0), node("b", mulMat("a", cpu.weight("weight"), newToken)));
-
-            assertThat(bind().servesTwin(Graph.of(other), Map.of())).isFalse();
+        void isNotServedIfAWeightIsInAnotherKindOfMemory() {
+            assertThat(isServed(mulMat("c", c.source(0), node("b", mulMat("a", cpu.weight("weight"), newToken)))))
+                    .isFalse();
         }
 
         @Test
         void isServedIfAWeightIsAnotherInTheSameKindOfMemory() {
-            Tensor other = mulMat("c", c.source(0), node("b", mulMat("a", gpu.weight("weight"), newToken)));
-
-            assertThat(bind().servesTwin(Graph.of(other), Map.of())).isTrue();
+            assertThat(isServed(mulMat("c", c.source(0), node("b", mulMat("a", gpu.weight("weight"), newToken)))))
+                    .isTrue();
         }
 
         @Test
         void isNotServedIfItsCacheIsAWeightHere() {
-            Tensor other = mulMat("c", c.source(0), node("b", mulMat("a", gpu.cache("weight"), newToken)));
-
-            assertThat(bind().servesTwin(Graph.of(other), Map.of())).isFalse();
+            assertThat(isServed(mulMat("c", c.source(0), node("b", mulMat("a", gpu.cache("weight"), newToken)))))
+                    .isFalse();
         }
 
         @Test
         void isNotServedIfTheCallerAssignsSomething() {
-            assertThat(bind().servesTwin(twin, Map.of(newB, 1))).isFalse();
+            assertThat(bind().serves(scheduler.request(identical).assign(newB, 1)))
+                    .isFalse();
         }
 
         @Test
-        void hasPlacesForItsOwnTensorsWhereTheOthersWere() {
-            BoundSchedule served = bind().forTwin(twin, allocator, 0, () -> {});
+        void isNotServedIfItsInputHasMemoryOfItsOwn() {
+            FakeDevice.place(newToken, cpu.bufferType(), BufferUsage.ANY);
 
-            assertThat(served.schedule().graph()).isSameAs(twin);
-            assertThat(twin.nodes()).allMatch(Tensor::isPlaced);
-            assertThat(newToken.liesAt(token.storage(), token.storageOffset())).isTrue();
-            assertThat(newC.liesAt(c.storage(), c.storageOffset())).isTrue();
+            assertThat(isServed(newC)).isFalse();
+        }
+
+        @Test
+        void isNotServedIfTheInputsOfBothHaveGotMemoryOfTheirOwnSince() {
+            BoundSchedule bound = bind();
+            FakeDevice.place(token, cpu.bufferType(), BufferUsage.ANY);
+            FakeDevice.place(newToken, cpu.bufferType(), BufferUsage.ANY);
+
+            assertThat(bound.serves(scheduler.request(identical))).isFalse();
+        }
+
+        @Test
+        void hasItsOwnTensorsWhereTheOthersWere() {
+            BoundSchedule before = bind();
+            BoundTensor inputBefore = before.tensor(token);
+            BoundTensor resultBefore = before.tensor(c);
+            BoundSchedule served = scheduler.rebind(before, identical);
+
+            assertThat(served.schedule().graph()).isSameAs(identical);
+            assertThat(served.tensor(newToken))
+                    .isEqualTo(BoundTensor.at(newToken, inputBefore.buffer(), inputBefore.offset()));
+            assertThat(served.tensor(newC))
+                    .isEqualTo(BoundTensor.at(newC, resultBefore.buffer(), resultBefore.offset()));
+            assertThat(identical.nodes()).noneMatch(Tensor::isPlaced);
+        }
+
+        @Test
+        void hasOtherWeightsWhereThoseAre() {
+            Tensor another = gpu.weight("weight");
+            Tensor product = mulMat("a", another, newToken);
+            Graph withAnother = Graph.of(mulMat("c", c.source(0), node("b", product)));
+            BoundSchedule served = scheduler.rebind(bind(), withAnother);
+            BoundGraph run = served.splits(0)[0].graph();
+
+            assertThat(served.tensor(another)).isEqualTo(BoundTensor.of(another));
+            assertThat(run.tensor(another)).isEqualTo(BoundTensor.of(another));
+        }
+
+        @Test
+        void readsItsInputWhereItWasBoundThoughThatHasGotMemoryOfItsOwnSince() {
+            Graph first = Graph.of(node("sum", c, token));
+            BoundSchedule served = pipeline.rebind(pipeline.bind(first), Graph.of(node("sum", newC, newToken)));
+            BoundTensor before = served.tensor(newToken);
+            FakeDevice.place(newToken, cpu.bufferType(), BufferUsage.ANY);
+
+            assertThat(served.tensor(newToken)).isEqualTo(before);
+            Set<Long> places = new HashSet<>();
+            for (int slot = 0; slot < 3; slot++) {
+                BoundTensor read = served.splits(slot)[1].graph().tensor(newToken);
+                assertThat(read.buffer()).as("slot %d", slot).isSameAs(before.buffer());
+                places.add(read.offset());
+            }
+            assertThat(places).hasSize(3);
+        }
+
+        @Test
+        void closesTheOneBefore() {
+            BoundSchedule before = bind();
+            scheduler.rebind(before, identical);
+
+            assertThatExceptionOfType(ClosedException.class).isThrownBy(before::run);
+            assertThatExceptionOfType(InvalidPlanException.class)
+                    .isThrownBy(() -> scheduler.rebind(before, identical))
+                    .withMessageContaining("closed");
+        }
+
+        @Test
+        void isBoundFromNothingWhereItIsNotServed() {
+            BoundSchedule before = bind();
+            before.splits(0)[0].computeAsync();
+            BoundSchedule other = scheduler.rebind(before, Graph.of(b));
+
+            assertThat(other.graph().nodes()).containsExactly(a, b);
+            assertThat(onGpu.closedPreparations()).isEqualTo(1);
+            assertThatExceptionOfType(ClosedException.class).isThrownBy(before::run);
         }
 
         @Test
         void isScheduledAsIfFromNothing() {
-            BoundSchedule served = bind().forTwin(twin, allocator, 0, () -> {});
-            Schedule fresh = Schedule.of(ScheduleRequest.of(twin, devices));
+            BoundSchedule served = scheduler.rebind(bind(), identical);
+            Schedule fresh = Schedule.of(scheduler.request(identical));
 
             assertThat(served.schedule().explain()).isEqualTo(fresh.explain());
             assertThat(served.schedule().reasonOf(newA).because()).containsSame(weight);
@@ -343,79 +499,98 @@ class BoundScheduleTest {
 
         @Test
         void runsItsOwnNodesAndBringsOverItsOwnTensors() {
-            BoundSplit[] splits = bind().forTwin(twin, allocator, 0, () -> {}).splits(0);
+            BoundSplit[] splits = scheduler.rebind(bind(), identical).splits(0);
 
-            assertThat(splits[0].graph().nodes()).containsExactly(newA, newB);
-            assertThat(splits[1].graph().nodes()).containsExactly(newC);
-            assertThat(splits[0].input(0).source()).isSameAs(newToken);
-            assertThat(splits[1].input(0).source()).isSameAs(newB);
-            Graph run = splits[1].graph();
-            assertThat(run.tensor(run.sourceAt(run.firstSlot(0) + 1)))
-                    .isSameAs(splits[1].input(0).copy());
+            assertThat(splits[0].graph().graph().nodes()).containsExactly(newA, newB);
+            assertThat(splits[1].graph().graph().nodes()).containsExactly(newC);
+            assertThat(splits[0].input(0).source().tensor()).isSameAs(newToken);
+            assertThat(splits[1].input(0).source().tensor()).isSameAs(newB);
+            assertThat(operand(splits[1], 0, 1))
+                    .isSameAs(splits[1].input(0).copy().tensor());
         }
 
         @Test
         void takesOverWhatWasPrepared() {
             BoundSchedule bound = bind();
             bound.splits(0)[0].computeAsync();
-            BoundSchedule served = bound.forTwin(twin, allocator, 0, () -> {});
+            BoundSchedule served = scheduler.rebind(bound, identical);
             bound.close();
             served.splits(0)[0].computeAsync();
 
             assertThat(onGpu.prepared()).isEqualTo(1);
             assertThat(onGpu.closedPreparations()).isZero();
-            assertThat(onGpu.handedIn().getLast().nodes()).containsExactly(newA, newB);
+            assertThat(onGpu.submitted().getLast().graph().nodes()).containsExactly(newA, newB);
         }
 
         @Test
-        void takesPlacesInTurnInAPipeline() {
-            BoundSchedule served = bind(PIPELINE, 0).forTwin(twin, allocator, 1, () -> {});
+        void takesOverWhatWasPreparedInEverySlot() {
+            BoundSchedule bound = pipeline.bind(graph);
+            for (int slot = 0; slot < 3; slot++) {
+                bound.splits(slot)[0].computeAsync();
+            }
+            BoundSchedule served = pipeline.rebind(bound, identical);
+            for (int slot = 0; slot < 3; slot++) {
+                served.splits(slot)[0].computeAsync();
+            }
+            served.close();
+
+            assertThat(onGpu.prepared()).isEqualTo(3);
+            assertThat(onGpu.closedPreparations()).isEqualTo(3);
+        }
+
+        @Test
+        void hasAPlaceForItsInputInEverySlotOfAPipeline() {
+            BoundSchedule served = pipeline.rebind(pipeline.bind(graph), identical);
             Set<Long> places = new HashSet<>();
-            for (int turn = 0; turn < 3; turn++) {
-                served.turnInputs(turn);
-                places.add(newToken.storageOffset());
+            for (int run = 0; run < 3; run++) {
+                places.add(served.tensor(newToken).offset());
+                served.advance();
             }
 
             assertThat(places).hasSize(3);
-            for (int turn = 0; turn < 3; turn++) {
-                BoundSplit split = served.splits(turn)[1];
-                Graph run = split.graph();
-                assertThat(run.nodes()).containsExactly(newC);
-                assertThat(run.tensor(run.sourceAt(run.firstSlot(0) + 1)))
-                        .as("turn %d", turn)
-                        .isSameAs(split.input(0).copy());
+            for (int slot = 0; slot < 3; slot++) {
+                BoundSplit split = served.splits(slot)[1];
+                assertThat(split.graph().graph().nodes()).containsExactly(newC);
+                assertThat(operand(split, 0, 1))
+                        .as("slot %d", slot)
+                        .isSameAs(split.input(0).copy().tensor());
             }
         }
     }
 
     @Nested
-    class AnInputThatCannotTakePlacesInTurn {
+    class AnInputThatCannotHaveAPlaceInEverySlot {
 
-        private void turns(Tensor read) {
-            Graph reading = Graph.of(mulMat("product", weight, read));
-            try (Scheduler scheduler = Scheduler.over(backends, PIPELINE)) {
-                for (int bind = 0; bind < 4; bind++) {
-                    scheduler.bind(reading);
-                }
+        private final List<BoundTensor> places = new ArrayList<>();
+
+        private void advance(Tensor read, Tensor seen) {
+            BoundSchedule bound = pipeline.bind(Graph.of(mulMat("product", weight, read)));
+            for (int run = 0; run < 4; run++) {
+                places.add(bound.tensor(seen));
+                bound.advance();
             }
         }
 
         @Test
         void staysInMemoryOfItsOwn() {
             Tensor held = cpu.cache("held").asInput();
-            Storage memory = held.storage();
-            long offset = held.storageOffset();
-            turns(held);
+            advance(held, held);
 
-            assertThat(held.liesAt(memory, offset)).isTrue();
+            assertThat(places).containsOnly(BoundTensor.of(held));
         }
 
         @Test
-        void liesWhereItsSourceLiesIfItIsAView() {
-            Tensor seen = view("seen", Op.RESHAPE, input("whole")).asInput();
-            turns(seen);
-
-            assertThat(seen.isPlaced()).isTrue();
+        void isStoredWhereItsSourceIsIfItIsAView() {
+            Tensor whole = input("whole");
+            Tensor seen = view("seen", Op.RESHAPE, whole).asInput();
+            BoundSchedule bound = pipeline.bind(Graph.of(mulMat("product", weight, seen)));
+            for (int run = 0; run < 4; run++) {
+                assertThat(bound.tensor(seen).buffer())
+                        .isSameAs(bound.tensor(whole).buffer());
+                assertThat(bound.tensor(seen).offset())
+                        .isEqualTo(bound.tensor(whole).offset());
+                bound.advance();
+            }
         }
     }
 
@@ -424,31 +599,30 @@ class BoundScheduleTest {
 
         @Test
         void saysWhichSplitAndNode() {
-            RunException told = bind().failed(1, DeviceException.of("cpu", "compute", "it is on fire"));
+            RunException reported = bind().failed(1, DeviceException.of("cpu", "compute", "it is on fire"));
 
-            assertThat(told.split()).isEqualTo(1);
-            assertThat(told.device()).isEqualTo("cpu");
-            assertThat(told).hasMessageContainingAll("split 1 of 2", "cpu", "it is on fire");
+            assertThat(reported.split()).isEqualTo(1);
+            assertThat(reported.device()).isEqualTo("cpu");
+            assertThat(reported).hasMessageContainingAll("split 1 of 2", "cpu", "it is on fire");
         }
 
         @Test
         void thatSurfacesLaterIsTracedToTheSplitThatComputesTheNode() {
-            RunException told = bind().failed(
-                            BoundSchedule.NO_SPLIT,
-                            DeviceException.of("gpu", "compute", b.describe(), "it is on fire"));
+            RunException reported = bind().failed(
+                            FailureSite.NO_SPLIT, DeviceException.of("gpu", "compute", b.describe(), "it is on fire"));
 
-            assertThat(told.split()).isZero();
-            assertThat(told.node()).contains(b.describe());
+            assertThat(reported.split()).isZero();
+            assertThat(reported.node()).contains(b.describe());
         }
 
         @Test
         void thatNobodyCanTraceSaysSo() {
-            RunException told =
-                    bind().failed(BoundSchedule.NO_SPLIT, DeviceException.of("gpu", "compute", "it is on fire"));
+            RunException reported =
+                    bind().failed(FailureSite.NO_SPLIT, DeviceException.of("gpu", "compute", "it is on fire"));
 
-            assertThat(told.split()).isEqualTo(-1);
-            assertThat(told.device()).isEqualTo("gpu");
-            assertThat(told.node()).isEmpty();
+            assertThat(reported.split()).isEqualTo(-1);
+            assertThat(reported.device()).isEqualTo("gpu");
+            assertThat(reported.node()).isEmpty();
         }
     }
 }

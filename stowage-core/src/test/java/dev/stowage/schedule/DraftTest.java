@@ -9,8 +9,8 @@ import static dev.stowage.schedule.Tensors.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.device.Capability;
-import dev.stowage.device.Step;
 import dev.stowage.graph.Graph;
+import dev.stowage.graph.GraphPart;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
@@ -43,8 +43,19 @@ class DraftTest {
         return tensors.stream().map(tensor -> of.label(of.idOf(tensor))).toList();
     }
 
-    private static List<Graph> runGraphs(Draft draft, int turn) {
-        return draft.runGraphs(draft.planRequest().graph(), turn);
+    private static PlanRequest planRequest(Draft draft) {
+        return PlannedGraph.of(draft).request();
+    }
+
+    private static List<Graph> runGraphs(Draft draft, int slot) {
+        return PlannedGraph.of(draft).runGraphs(slot).stream()
+                .map(GraphPart::graph)
+                .toList();
+    }
+
+    /** What a node reads as it is wired in its graph. */
+    private static Tensor operand(Graph of, int node, int slot) {
+        return of.tensor(of.sourceAt(of.firstSlot(node) + slot));
     }
 
     @Test
@@ -58,7 +69,7 @@ class DraftTest {
     @Nested
     class ThePlannedGraph {
 
-        private final PlanRequest request = draft(ScheduleOptions.defaults()).planRequest();
+        private final PlanRequest request = planRequest(draft(ScheduleOptions.defaults()));
         private final Graph planned = request.graph();
 
         @Test
@@ -121,7 +132,7 @@ class DraftTest {
             Tensor reader = mulMat("reader", cpu.weight("more"), seen);
             Graph viewing = Graph.of(reader);
             Graph ofView =
-                    Draft.of(ScheduleRequest.of(viewing, devices)).planRequest().graph();
+                    planRequest(Draft.of(ScheduleRequest.of(viewing, devices))).graph();
             int reads = ofView.idOf(reader);
             Tensor copy = ofView.tensor(ofView.sourceAt(ofView.firstSlot(reads) + 1));
             int keeper = ofView.idOf(copy) - 1;
@@ -137,7 +148,7 @@ class DraftTest {
     @Nested
     class ThePlannedGraphOfAPipeline {
 
-        private final PlanRequest request = draft(PIPELINE).planRequest();
+        private final PlanRequest request = planRequest(draft(PIPELINE));
         private final Graph planned = request.graph();
 
         @Test
@@ -188,12 +199,11 @@ class DraftTest {
 
         private Graph planned(Tensor sum) {
             Tensor source = sum.source(0);
-            return Draft.of(new ScheduleRequest(
+            return planRequest(Draft.of(new ScheduleRequest(
                             Graph.of(sum),
                             DeviceSet.of(gpu, reaching),
                             ScheduleOptions.defaults(),
-                            Map.of(source, 0, sum, 1)))
-                    .planRequest()
+                            Map.of(source, 0, sum, 1))))
                     .graph();
         }
 
@@ -201,16 +211,15 @@ class DraftTest {
         void isComputedApartIfItsReadersMayNotReachThePlaceOfTheOperand() {
             FakeDevice strict = FakeDevice.called("strict").readingMemoryOf(reaching);
             Tensor sum = node("sum", Op.ADD, node("first", x), x);
-            Graph made = Draft.of(new ScheduleRequest(
+            Graph made = planRequest(Draft.of(new ScheduleRequest(
                             Graph.of(sum),
                             DeviceSet.of(gpu, reaching, strict),
                             ScheduleOptions.defaults(),
-                            Map.of(sum.source(0), 0, sum, 1)))
-                    .planRequest()
+                            Map.of(sum.source(0), 0, sum, 1))))
                     .graph();
 
             assertThat(made.canWorkInPlace(made.idOf(sum)))
-                    .as("'strict' reads results of 'reaching' but not what lies in the memory of 'gpu'")
+                    .as("'strict' reads results of 'reaching' but not what is stored in the memory of 'gpu'")
                     .isFalse();
         }
 
@@ -240,48 +249,52 @@ class DraftTest {
             Draft draft = draft(ScheduleOptions.defaults());
             List<Graph> runs = runGraphs(draft, 0);
 
-            assertThat(Step.of(runs.get(0), 0).operand(0))
+            assertThat(operand(runs.get(0), 0, 0))
                     .isSameAs(draft.copies().input(0).copy(0));
-            assertThat(Step.of(runs.get(1), 0).operand(1))
+            assertThat(operand(runs.get(1), 0, 1))
                     .isSameAs(draft.copies().input(1).copy(0));
-            assertThat(Step.of(runs.get(1), 1).operand(1)).isSameAs(token);
+            assertThat(operand(runs.get(1), 1, 1)).isSameAs(token);
         }
 
         @Test
         void haveNodesOfEveryRunInFlightReadItsOwnCopies() {
             Draft draft = draft(PIPELINE);
 
-            for (int turn = 0; turn < 2; turn++) {
-                assertThat(Step.of(runGraphs(draft, turn).get(1), 0).operand(1))
-                        .as("turn %d", turn)
-                        .isSameAs(draft.copies().input(1).copies().get(turn));
+            for (int slot = 0; slot < 2; slot++) {
+                assertThat(operand(runGraphs(draft, slot).get(1), 0, 1))
+                        .as("slot %d", slot)
+                        .isSameAs(draft.copies().input(1).copies().get(slot));
             }
         }
 
         @Test
-        void runInTheOrderTheDeviceLikes() {
+        void runInTheOrderTheDevicePrefers() {
             Tensor y = leaf("y");
             Tensor p = node("p", y);
             Tensor q = node("q", Op.SQR, y);
             Tensor r = node("r", p, q);
+            gpu.preferringOrder(part -> part.inOrder(1, 0, 2));
             Draft draft = Draft.of(ScheduleRequest.of(Graph.of(r), devices));
-            draft.reorder(0, new int[] {1, 0, 2});
 
             assertThat(runGraphs(draft, 0).getFirst().nodes()).containsExactly(q, p, r);
-            assertThat(draft.planRequest().graph().nodes()).containsExactly(q, p, r);
+            assertThat(planRequest(draft).graph().nodes()).containsExactly(q, p, r);
         }
 
         @Test
-        void mayBeReorderedTwice() {
-            Tensor y = leaf("y");
-            Tensor p = node("p", y);
-            Tensor q = node("q", Op.SQR, y);
-            Tensor r = node("r", Op.SQRT, y);
-            Draft draft = Draft.of(ScheduleRequest.of(Graph.of(p, q, r), devices));
-            draft.reorder(0, new int[] {1, 2, 0});
-            draft.reorder(0, new int[] {1, 2, 0});
+        void runEachInTheOrderThatItsOwnDevicePrefers() {
+            Tensor e = mulMat("e", gpu.weight("another"), token);
+            Tensor f = mulMat("f", cpu.weight("yet another"), node("last", b, e));
+            Graph both = Graph.of(f, d);
+            List<Tensor> before = runGraphs(Draft.of(ScheduleRequest.of(both, devices)), 0)
+                    .getFirst()
+                    .nodes();
+            gpu.preferringOrder(part -> part.inOrder(2, 0, 1, 3));
+            List<Graph> runs = runGraphs(Draft.of(ScheduleRequest.of(both, devices)), 0);
 
-            assertThat(runGraphs(draft, 0).getFirst().nodes()).containsExactly(r, p, q);
+            assertThat(before).hasSize(4).containsSequence(a, b, e);
+            assertThat(runs.getFirst().nodes())
+                    .containsExactly(before.get(2), before.get(0), before.get(1), before.get(3));
+            assertThat(runs.get(1).nodes()).containsExactly(f, c, d);
         }
     }
 

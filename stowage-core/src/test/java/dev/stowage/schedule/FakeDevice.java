@@ -13,6 +13,7 @@ import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.BufferUsage;
 import dev.stowage.memory.MeasuringBufferType;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
@@ -24,8 +25,8 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * A device made up by a test: unless told otherwise it runs every op, has memory of its own that takes no bytes, reads no
- * other, and is done when a call returns. Its backends compute nothing and write down the graphs they are handed.
+ * A device made up by a test: by default it runs every op, has memory of its own that takes no bytes, reads no
+ * other, and is done when a call returns. Its backends compute nothing and record the graphs that are submitted.
  */
 final class FakeDevice implements Device {
 
@@ -38,7 +39,7 @@ final class FakeDevice implements Device {
     private final Set<Device> asyncProducers = new HashSet<>();
     private final List<BufferType> readable = new ArrayList<>();
     private BufferType memory;
-    private UnaryOperator<Graph> favouriteOrder = UnaryOperator.identity();
+    private UnaryOperator<Graph> preferredOrder = UnaryOperator.identity();
 
     private FakeDevice(String name) {
         this.name = name;
@@ -78,7 +79,7 @@ final class FakeDevice implements Device {
         return this;
     }
 
-    /** Has it read in place what lies in the memory of other devices. */
+    /** Has it read in place what is stored in the memory of other devices. */
     FakeDevice readingMemoryOf(FakeDevice... others) {
         for (FakeDevice other : others) {
             readable.add(other.memory);
@@ -86,7 +87,7 @@ final class FakeDevice implements Device {
         return this;
     }
 
-    /** Has its results lie in the memory of another device. */
+    /** Has its results stored in the memory of another device. */
     FakeDevice workingInMemoryOf(FakeDevice other) {
         memory = other.memory;
         return this;
@@ -102,17 +103,18 @@ final class FakeDevice implements Device {
         return this;
     }
 
-    FakeDevice likingOrder(UnaryOperator<Graph> newFavouriteOrder) {
-        favouriteOrder = newFavouriteOrder;
-        return this;
+    /** Has it reorder the nodes of its splits. */
+    FakeDevice preferringOrder(UnaryOperator<Graph> newOrder) {
+        preferredOrder = newOrder;
+        return having(Capability.REORDER);
     }
 
-    /** A weight that lies in this device's memory. */
+    /** A weight that is stored in this device's memory. */
     Tensor weight(String tensor) {
         return stored(tensor, memory, BufferUsage.WEIGHTS);
     }
 
-    /** A tensor that lies in this device's memory and is no weight, as the cache of earlier tokens is. */
+    /** A tensor that is stored in this device's memory and is not a weight, as the cache of earlier tokens is. */
     Tensor cache(String tensor) {
         return stored(tensor, memory, BufferUsage.ANY);
     }
@@ -182,6 +184,11 @@ final class FakeDevice implements Device {
     }
 
     @Override
+    public Graph reorder(Graph graph) {
+        return preferredOrder.apply(graph);
+    }
+
+    @Override
     public FakeBackend open(BackendOptions options) {
         return new FakeBackend(this);
     }
@@ -196,26 +203,19 @@ final class FakeDevice implements Device {
         return name;
     }
 
-    /** Computes nothing, and writes down what it is handed. */
+    /** Computes nothing, and records what is submitted. */
     static final class FakeBackend extends Backend {
 
-        private final FakeDevice device;
-        private final List<Graph> handedIn = new ArrayList<>();
+        private final List<BoundGraph> submitted = new ArrayList<>();
         private int prepared;
         private int closedPreparations;
 
         private FakeBackend(FakeDevice device) {
             super(device);
-            this.device = device;
         }
 
-        List<Graph> handedIn() {
-            return handedIn;
-        }
-
-        @Override
-        public Graph reorder(Graph graph) {
-            return device.favouriteOrder.apply(graph);
+        List<BoundGraph> submitted() {
+            return submitted;
         }
 
         int prepared() {
@@ -227,47 +227,37 @@ final class FakeDevice implements Device {
         }
 
         @Override
-        protected PreparedGraph makeReady(Graph graph) {
+        protected PreparedGraph prepareGraph(BoundGraph graph) {
             prepared++;
-            return new Counted(super.makeReady(graph));
+            return new Counted(graph);
         }
 
         @Override
-        protected void run(Graph graph) {
-            handedIn.add(graph);
+        protected void run(BoundGraph graph) {
+            submitted.add(graph);
         }
 
         @Override
         protected void release() {}
 
         /** A prepared graph whose closing is counted. */
-        private final class Counted implements PreparedGraph {
+        private final class Counted extends PreparedGraph {
 
-            private final PreparedGraph plain;
-
-            private Counted(PreparedGraph plain) {
-                this.plain = plain;
+            private Counted(BoundGraph graph) {
+                super(FakeBackend.this, graph);
             }
 
             @Override
-            public Graph graph() {
-                return plain.graph();
+            protected void run() {
+                FakeBackend.this.run(graph());
             }
 
             @Override
-            public void update(Graph newGraph) {
-                plain.update(newGraph);
-            }
+            protected void replace(BoundGraph newGraph) {}
 
             @Override
-            public void computeAsync() {
-                plain.computeAsync();
-            }
-
-            @Override
-            public void close() {
+            protected void release() {
                 closedPreparations++;
-                plain.close();
             }
         }
     }

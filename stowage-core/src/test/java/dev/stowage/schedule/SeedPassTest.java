@@ -92,14 +92,14 @@ class SeedPassTest {
         }
 
         @Test
-        void ofAPlanIsPlacedAnew() {
-            Tensor planned = FakeDevice.stored("planned", second.bufferType(), BufferUsage.COMPUTE);
+        void staysThereWhateverTheUsageOfItsBuffer() {
+            Tensor placed = FakeDevice.stored("placed", second.bufferType(), BufferUsage.COMPUTE);
 
             assertThat(TestBoard.over(gpu, second, cpu)
-                            .computing(node("n", planned))
+                            .computing(node("n", placed))
                             .seeded()
-                            .deviceOf(planned))
-                    .isEmpty();
+                            .deviceOf(placed))
+                    .contains(second);
         }
 
         @Test

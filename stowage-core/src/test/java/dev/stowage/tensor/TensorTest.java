@@ -12,7 +12,32 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TensorTest {
 
-    private record FakeStorage(String name, long size) implements Storage {}
+    private static final class FakeStorage implements Storage {
+
+        private final String name;
+        private final long size;
+        private boolean closed;
+
+        private FakeStorage(String name, long size) {
+            this.name = name;
+            this.size = size;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public long size() {
+            return size;
+        }
+
+        @Override
+        public boolean isClosed() {
+            return closed;
+        }
+    }
 
     private static final Layout FLOATS = Layout.contiguous(ElementType.F32, 64);
 
@@ -176,69 +201,75 @@ class TensorTest {
     }
 
     @Nested
-    class ThePlace {
+    class MemoryOfItsOwn {
 
         private final FakeStorage storage = new FakeStorage("somewhere", 1024);
         private final Tensor view = floats(8).viewOf(x, 16).name("view").build();
 
         @Test
-        void isNowhereAtFirst() {
+        void isNotThereAtFirst() {
             assertThat(x.isPlaced()).isFalse();
             assertThat(view.isPlaced()).isFalse();
-            assertThat(x.liesAt(storage, 0)).isFalse();
             assertThatExceptionOfType(AccessException.class)
                     .isThrownBy(x::storage)
-                    .withMessageContaining("'x'");
+                    .withMessageContainingAll("'x'", "bound graph");
             assertThatExceptionOfType(AccessException.class).isThrownBy(view::storageOffset);
         }
 
         @Test
-        void isWhereATensorWasMovedTo() {
-            x.moveTo(storage, 512);
+        void isWhereATensorWasPlaced() {
+            x.place(storage, 512);
 
+            assertThat(x.isPlaced()).isTrue();
             assertThat(x.storage()).isSameAs(storage);
             assertThat(x.storageOffset()).isEqualTo(512);
-            assertThat(x.liesAt(storage, 512)).isTrue();
-            assertThat(x.liesAt(storage, 511)).isFalse();
-            assertThat(x.liesAt(new FakeStorage("somewhere", 1024), 512))
-                    .as("another storage that looks alike")
-                    .isFalse();
         }
 
         @Test
-        void ofAViewFollowsItsSource() {
-            x.moveTo(storage, 512);
+        void ofAViewIsThatOfItsSource() {
+            x.place(storage, 512);
 
             assertThat(view.isPlaced()).isTrue();
             assertThat(view.storage()).isSameAs(storage);
             assertThat(view.storageOffset()).isEqualTo(528);
-            assertThat(view.liesAt(storage, 528)).isTrue();
-            x.moveTo(storage, 0);
+        }
+
+        @Test
+        void isGivenOnce() {
+            x.place(storage, 512);
+
+            assertThatExceptionOfType(AccessException.class)
+                    .isThrownBy(() -> x.place(new FakeStorage("elsewhere", 1024), 0))
+                    .withMessageContainingAll("'x'", "512", "somewhere");
+            assertThatExceptionOfType(AccessException.class).isThrownBy(() -> x.place(storage, 512));
+            assertThat(x.storage()).isSameAs(storage);
+            assertThat(x.storageOffset()).isEqualTo(512);
+        }
+
+        @Test
+        void mayBeOtherMemoryOnceTheFirstIsClosed() {
+            x.place(storage, 512);
+            storage.closed = true;
+            assertThat(x.isPlaced()).as("until it has other memory").isTrue();
+            FakeStorage next = new FakeStorage("next", 256);
+            x.place(next, 0);
+
+            assertThat(x.storage()).isSameAs(next);
+            assertThat(view.storage()).isSameAs(next);
             assertThat(view.storageOffset()).isEqualTo(16);
-            x.displace();
-            assertThat(view.isPlaced()).isFalse();
         }
 
         @Test
-        void canBeTakenAwayAgain() {
-            x.moveTo(storage, 512);
-            x.displace();
-            x.displace();
-
-            assertThat(x.isPlaced()).isFalse();
-            assertThat(x.liesAt(storage, 512)).isFalse();
-        }
-
-        @Test
-        void ofAViewCannotBeChanged() {
+        void ofAViewCannotBeGiven() {
             assertThatExceptionOfType(InvalidTensorException.class)
-                    .isThrownBy(() -> view.moveTo(storage, 0))
+                    .isThrownBy(() -> view.place(storage, 0))
                     .withMessageContainingAll("'view'", "'x'");
+            assertThat(x.isPlaced()).isFalse();
         }
 
         @Test
         void mayBeTheEndOfItsStorage() {
-            x.moveTo(storage, 768);
+            x.place(storage, 768);
 
             assertThat(x.storageOffset()).isEqualTo(768);
         }
@@ -246,27 +277,25 @@ class TensorTest {
         @ParameterizedTest
         @ValueSource(longs = {-1, 769, 1024, Long.MAX_VALUE, Long.MIN_VALUE})
         void mustBeWithinItsStorage(long offset) {
-            x.moveTo(storage, 4);
-
             assertThatExceptionOfType(AccessException.class)
-                    .isThrownBy(() -> x.moveTo(storage, offset))
+                    .isThrownBy(() -> x.place(storage, offset))
                     .withMessageContainingAll("'x'", "256", Long.toString(offset), "somewhere", "1024");
-            assertThat(x.liesAt(storage, 4)).as("it stays where it was").isTrue();
+            assertThat(x.isPlaced()).isFalse();
         }
 
         @Test
         void mustBeLargeEnough() {
             assertThatExceptionOfType(AccessException.class)
-                    .isThrownBy(() -> x.moveTo(new FakeStorage("small", 255), 0))
+                    .isThrownBy(() -> x.place(new FakeStorage("small", 255), 0))
                     .withMessageContainingAll("small", "255");
         }
 
         @Test
         void ofAnEmptyTensorMayBeTheEndOfItsStorage() {
             Tensor empty = floats(0).build();
-            empty.moveTo(storage, 1024);
+            empty.place(storage, 1024);
 
-            assertThat(empty.liesAt(storage, 1024)).isTrue();
+            assertThat(empty.storageOffset()).isEqualTo(1024);
         }
     }
 
