@@ -4,6 +4,7 @@ import dev.stowage.device.Backend;
 import dev.stowage.device.Device;
 import dev.stowage.error.AccessException;
 import dev.stowage.error.ClosedException;
+import dev.stowage.llm.fit.SessionShape;
 import dev.stowage.llm.model.ModelBlueprint;
 import dev.stowage.memory.Allocations;
 import dev.stowage.memory.Buffer;
@@ -39,9 +40,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Session implements AutoCloseable {
 
-    /** The cells that tokens look at grow in steps of this many, so that one graph serves many tokens. */
-    public static final int CELL_STEP = 256;
-
     /** A graph that is ready to be run again. */
     private record Ready(DecoderGraph graph, PassInputs inputs) {}
 
@@ -64,17 +62,18 @@ public final class Session implements AutoCloseable {
     private int outputs;
     private boolean closed;
 
-    Session(ModelBlueprint blueprint, LayerPlacement layers, List<Device> devices, ModelOptions options, int context) {
+    Session(ModelBlueprint blueprint, LayerPlacement layers, List<Device> devices, ModelOptions options) {
+        SessionShape shape = options.session(blueprint);
         this.blueprint = blueprint;
         this.layers = layers;
-        this.batchSize = batchSize(context, options.batch());
+        this.batchSize = shape.tokens();
         this.vocabulary = blueprint.shape().vocabulary();
-        this.cache = options.newCache(blueprint, context);
+        this.cache = shape.newCache(blueprint);
         this.lengthsBefore = new int[options.sequences()];
         this.pipelined = options.schedule().copies() > 1;
         try {
             placeCache(devices);
-            this.cells = new CacheCells(context, options.sequences());
+            this.cells = new CacheCells(shape.context(), options.sequences());
             devices.forEach(device -> backends.add(device.open(options.backend())));
             this.scheduler = Scheduler.over(backends, options.schedule());
         } catch (RuntimeException | Error e) {
@@ -82,7 +81,7 @@ public final class Session implements AutoCloseable {
             throw e;
         }
         try {
-            for (Pass pass : largestPasses(context, options.batch(), options.sequences())) {
+            for (Pass pass : shape.largestPasses()) {
                 DecoderGraph largest = build(pass);
                 scheduler.reserve(largest.graph());
             }
@@ -90,20 +89,6 @@ public final class Session implements AutoCloseable {
             close();
             throw e;
         }
-    }
-
-    /**
-     * The passes that memory is taken for, so that any other fits: a full batch, and a single token, each over the whole
-     * context.
-     */
-    public static List<Pass> largestPasses(int context, int batch, int sequences) {
-        int tokens = batchSize(context, batch);
-        return List.of(new Pass(tokens, context, Math.min(tokens, sequences)), new Pass(1, context, 1));
-    }
-
-    /** Which token may look at which cell must fit into an array. */
-    private static int batchSize(int context, int batch) {
-        return Math.min(Math.min(batch, context), Integer.MAX_VALUE / context);
     }
 
     private void placeCache(List<Device> devices) {
@@ -125,7 +110,7 @@ public final class Session implements AutoCloseable {
         DecoderGraph built = blueprint.graph(cache, pass);
         if (backends.size() > 1) {
             scheduler.reset();
-            LayerNorms.assignments(built.graph(), layers)
+            LayerNorms.assignments(built.layers(), layers)
                     .forEach((norm, device) -> scheduler.assign(norm, backends.get(device)));
         }
         return built;
@@ -213,7 +198,7 @@ public final class Session implements AutoCloseable {
         for (int i = from; i < to; i++) {
             wanted += batch.wantsLogits(i) ? 1 : 0;
         }
-        int seen = Math.ceilDiv(cells.endWith(to - from), CELL_STEP) * CELL_STEP;
+        int seen = Math.ceilDiv(cells.endWith(to - from), SessionShape.CELL_STEP) * SessionShape.CELL_STEP;
         Ready ready = ready(new Pass(to - from, Math.min(cells.count(), seen), Math.max(1, wanted)));
         fill(batch, from, to, ready.inputs());
         scheduler.bind(ready.graph().graph());
