@@ -10,6 +10,7 @@ module dev.stowage.llm {
 
     exports dev.stowage.llm;
     exports dev.stowage.llm.chat;
+    exports dev.stowage.llm.fit;
     exports dev.stowage.llm.golden;
     exports dev.stowage.llm.model;
     exports dev.stowage.llm.sampling;

@@ -1,9 +1,10 @@
 package dev.stowage.cli;
 
+import dev.stowage.llm.fit.DeviceBudget;
 import java.util.List;
 
 /**
- * The devices of a machine that exists only on paper, in order of priority. The last one is the processor: the tokens
+ * The devices of a machine that need not exist, in order of priority. The last one is the processor: the tokens
  * come in there, and what no other device takes is computed there.
  */
 record DeviceList(List<DeviceSpec> devices) {
@@ -11,16 +12,8 @@ record DeviceList(List<DeviceSpec> devices) {
         devices = List.copyOf(devices);
     }
 
-    int count() {
-        return devices.size();
-    }
-
-    /** The number of the processor. */
-    int last() {
-        return devices.size() - 1;
-    }
-
-    DeviceSpec get(int number) {
-        return devices.get(number);
+    /** The devices to plan for, each with all of its memory. */
+    List<DeviceBudget> budgets() {
+        return devices.stream().map(DeviceSpec::budget).toList();
     }
 }

@@ -1,6 +1,12 @@
 package dev.stowage.cli;
 
 import dev.stowage.error.StowageException;
+import dev.stowage.llm.fit.DeviceBudget;
+import dev.stowage.llm.fit.DevicePlan;
+import dev.stowage.llm.fit.DevicePlanner;
+import dev.stowage.llm.fit.FileDecoder;
+import dev.stowage.llm.fit.LargestContext;
+import dev.stowage.llm.fit.Workload;
 import dev.stowage.plan.Planner;
 import dev.stowage.schedule.PipelineCopies;
 import dev.stowage.schedule.ScheduleOptions;
@@ -88,20 +94,24 @@ final class DeviceOptions {
     /** Whether it is this machine that is planned for. */
     private boolean here;
 
+    private List<DeviceBudget> machine = List.of();
+
     /**
      * Whether a model is to be laid over devices: those that are given, or for a file those of this machine, unless a
      * plan in one memory is asked for.
      *
      * @throws ParameterException if there are options about devices but no devices, or options that do not go with them
      */
-    boolean areWanted(ModelRun run) {
+    boolean areWanted(Workload run) {
         if (devices == null
                 && run instanceof FileDecoder
                 && OF_ONE_MEMORY.stream().noneMatch(this::isGiven)) {
-            devices = ThisMachine.devices();
+            machine = ThisMachine.devices();
             here = true;
+        } else if (devices != null) {
+            machine = devices.budgets();
         }
-        if (devices == null) {
+        if (machine.isEmpty()) {
             refuse(NEED_DEVICES, " needs devices: say which with --devices");
             return false;
         }
@@ -127,15 +137,11 @@ final class DeviceOptions {
      * @throws ParameterException if the options do not suit the model or each other
      */
     DevicePlanReport report(ModelArguments.Run run, Planner planner) {
-        DeviceList machine = devices;
-        if (machine == null) {
-            throw refusal("--devices is missing");
-        }
         if (lean && pipeline == 1) {
             throw refusal("--lean-pipeline needs a pipeline: say --pipeline " + ScheduleOptions.DEFAULT_PIPELINE);
         }
         if (layersOn != null) {
-            check(layersOn, machine, run);
+            check(layersOn, run);
         }
         ScheduleOptions options = ScheduleOptions.defaults()
                 .withPipeline(pipeline)
@@ -149,29 +155,30 @@ final class DeviceOptions {
     private DevicePlanReport report(ModelArguments.Run run, DevicePlanner planner) {
         try {
             long start = System.nanoTime();
-            DevicePlan plan = planner.plan(run.passes());
+            DevicePlan plan = planner.plan(run.how());
             long nanoseconds = System.nanoTime() - start;
             Optional<LargestContext> context = fit || run.how() instanceof FileDecoder
-                    ? LargestContext.of(planner, run.how(), plan)
+                    ? planner.largestContext(run.how(), plan)
                     : Optional.empty();
             OptionalLong freeNow = here ? OptionalLong.of(ThisMachine.freeNow()) : OptionalLong.empty();
             return new DevicePlanReport(
-                    run, planner, plan, FitAdvice.of(planner, run, plan), fit, context, freeNow, nanoseconds);
+                    run, planner, plan, planner.advice(run.how(), plan), fit, context, freeNow, nanoseconds);
         } catch (StowageException e) {
             throw new ParameterException(
                     spec.commandLine(), run.how().name() + " is too large with these options: " + e.getMessage(), e);
         }
     }
 
-    private void check(List<Integer> counts, DeviceList machine, ModelArguments.Run run) {
+    private void check(List<Integer> counts, ModelArguments.Run run) {
+        int others = machine.size() - 1;
         if (fit) {
             throw refusal("--fit finds out how many layers each device gets: leave --layers-on away, or --fit");
         }
-        if (counts.size() != machine.last()) {
-            throw refusal("--layers-on must have a number for each device before the cpu, " + machine.last() + ", not "
+        if (counts.size() != others) {
+            throw refusal("--layers-on must have a number for each device before the cpu, " + others + ", not "
                     + counts.size());
         }
-        int layers = ModelLayers.of(run.passes().largest()).count();
+        int layers = run.how().layers();
         long sum = counts.stream().mapToLong(Integer::longValue).sum();
         if (sum > layers + 1) {
             throw refusal("--layers-on has " + sum + " layers, but " + run.how().name() + " has " + layers

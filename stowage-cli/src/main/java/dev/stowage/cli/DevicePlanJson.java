@@ -2,6 +2,8 @@ package dev.stowage.cli;
 
 import dev.stowage.graph.Graph;
 import dev.stowage.internal.json.JsonWriter;
+import dev.stowage.llm.fit.DeviceLoad;
+import dev.stowage.llm.fit.FitAdvice;
 import dev.stowage.models.LayerPlacement;
 import dev.stowage.schedule.PipelineCopies;
 import dev.stowage.schedule.Schedule;
@@ -10,6 +12,7 @@ import dev.stowage.schedule.Split;
 import dev.stowage.schedule.SplitInput;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 
 /** Writes a {@link DevicePlanReport} as one JSON object, for programs; all sizes are exact bytes. */
 final class DevicePlanJson {
@@ -70,8 +73,8 @@ final class DevicePlanJson {
     private void device(int device, DeviceLoad load) {
         LayerPlacement layers = report.plan().layers();
         json.beginObject();
-        json.name("name").value(load.device().name());
-        json.name("kind").value(load.device().kind().label());
+        json.name("name").value(load.name());
+        json.name("kind").value(load.budget().device().type().name().toLowerCase(Locale.ROOT));
         json.name("layers").beginArray();
         for (int layer : layers.layersOf(device)) {
             json.value(layer);
@@ -82,8 +85,8 @@ final class DevicePlanJson {
         json.name("kv_cache_bytes").value(load.cache());
         json.name("compute_bytes").value(load.compute());
         json.name("total_bytes").value(load.total());
-        if (load.device().isLimited()) {
-            json.name("memory_bytes").value(load.device().memory());
+        if (load.budget().isLimited()) {
+            json.name("memory_bytes").value(load.budget().bytes());
             json.name("free_bytes").value(load.free());
         } else {
             json.name("memory_bytes").nullValue();
@@ -120,7 +123,7 @@ final class DevicePlanJson {
     private void verdict() {
         json.name("fits").value(report.plan().fits());
         json.name("missing_bytes").value(report.plan().missing());
-        if (report.planner().machine().count() > 1) {
+        if (report.planner().devices().size() > 1) {
             report.plan()
                     .layers()
                     .layersOn()
@@ -132,9 +135,9 @@ final class DevicePlanJson {
             json.name("largest_context_with_any_layers").value(context.withAnyLayers());
         });
         json.name("advice").beginArray();
-        for (FitAdvice.Advice advice : report.advice()) {
+        for (FitAdvice advice : report.advice()) {
             json.beginObject();
-            json.name("change").value(advice.change());
+            json.name("change").value(FitChangeText.of(advice.change(), report.run()));
             json.name("fits").value(advice.fits());
             json.name("missing_bytes").value(advice.missing());
             json.endObject();
@@ -143,6 +146,6 @@ final class DevicePlanJson {
     }
 
     private String name(int device) {
-        return report.plan().loads().get(device).device().name();
+        return report.plan().loads().get(device).name();
     }
 }

@@ -1,5 +1,9 @@
 package dev.stowage.cli;
 
+import dev.stowage.llm.fit.DevicePlan;
+import dev.stowage.llm.fit.DevicePlanner;
+import dev.stowage.llm.fit.FitAdvice;
+import dev.stowage.llm.fit.LargestContext;
 import dev.stowage.schedule.Schedule;
 import dev.stowage.schedule.Split;
 import dev.stowage.schedule.SplitInput;
@@ -24,7 +28,7 @@ record DevicePlanReport(
         ModelArguments.Run run,
         DevicePlanner planner,
         DevicePlan plan,
-        List<FitAdvice.Advice> advice,
+        List<FitAdvice> advice,
         boolean fitted,
         Optional<LargestContext> largestContext,
         OptionalLong freeNow,

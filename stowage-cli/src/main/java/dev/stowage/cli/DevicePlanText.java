@@ -1,5 +1,7 @@
 package dev.stowage.cli;
 
+import dev.stowage.llm.fit.FitAdvice;
+import dev.stowage.llm.fit.LargestContext;
 import dev.stowage.models.LayerPlacement;
 import dev.stowage.schedule.Schedule;
 import dev.stowage.schedule.ScheduleOptions;
@@ -8,7 +10,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Writes a {@link DevicePlanReport} as a page for people. */
+/** Writes a {@link DevicePlanReport} as a human-readable page. */
 final class DevicePlanText {
     private static final int FEW = 8;
 
@@ -22,7 +24,7 @@ final class DevicePlanText {
 
     void print() {
         out.println(headline());
-        report.run().how().remarks().forEach(out::println);
+        WorkloadText.remarks(report.run().how()).forEach(out::println);
         out.println();
         DeviceTable.print(report, out);
         out.println();
@@ -99,7 +101,7 @@ final class DevicePlanText {
         out.println("It does not fit: "
                 + report.plan().loads().stream()
                         .filter(load -> !load.fits())
-                        .map(load -> load.device().name() + " lacks " + size(load.missing()) + " ("
+                        .map(load -> load.name() + " lacks " + size(load.missing()) + " ("
                                 + counted(load.missing(), "byte") + ")")
                         .collect(Collectors.joining(", "))
                 + ".");
@@ -120,7 +122,7 @@ final class DevicePlanText {
     private String filling() {
         if (report.fitted()
                 || report.planner().layersOn().isPresent()
-                || report.planner().machine().count() == 1) {
+                || report.planner().devices().size() == 1) {
             return "";
         }
         return report.plan()
@@ -140,16 +142,20 @@ final class DevicePlanText {
         }
         out.println("What would help:");
         int width = report.advice().stream()
-                .mapToInt(advice -> advice.change().length())
+                .mapToInt(advice -> change(advice).length())
                 .max()
                 .orElse(1);
-        for (FitAdvice.Advice advice : report.advice()) {
+        for (FitAdvice advice : report.advice()) {
             out.printf(
                     Locale.ROOT,
                     "  %-" + width + "s  %s%n",
-                    advice.change(),
+                    change(advice),
                     advice.fits() ? "fits" : size(advice.missing()) + " still missing");
         }
+    }
+
+    private String change(FitAdvice advice) {
+        return FitChangeText.of(advice.change(), report.run());
     }
 
     /** What the processor holds is taken from there; a machine without much left will be slow, or refuse. */
@@ -174,7 +180,7 @@ final class DevicePlanText {
     }
 
     private String name(int device) {
-        return report.plan().loads().get(device).device().name();
+        return report.plan().loads().get(device).name();
     }
 
     private static String size(long bytes) {

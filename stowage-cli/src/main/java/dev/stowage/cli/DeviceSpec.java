@@ -1,5 +1,7 @@
 package dev.stowage.cli;
 
+import dev.stowage.llm.fit.DeviceBudget;
+import dev.stowage.llm.fit.PlannedDevice;
 import java.util.Locale;
 
 /**
@@ -10,8 +12,8 @@ import java.util.Locale;
  * @param memory its bytes; {@link #UNLIMITED} where none were given
  */
 record DeviceSpec(Kind kind, String name, long memory) {
-    /** Stands for memory without an end. */
-    static final long UNLIMITED = Long.MAX_VALUE;
+    /** Stands for memory without a limit. */
+    static final long UNLIMITED = DeviceBudget.UNLIMITED;
 
     enum Kind {
         /** A graphics processor with memory of its own. */
@@ -23,6 +25,15 @@ record DeviceSpec(Kind kind, String name, long memory) {
         String label() {
             return name().toLowerCase(Locale.ROOT);
         }
+    }
+
+    /** The device to plan for, with all of its memory. */
+    DeviceBudget budget() {
+        return DeviceBudget.of(
+                switch (kind) {
+                    case GPU -> PlannedDevice.gpu(name, memory);
+                    case CPU -> PlannedDevice.cpu(name, memory);
+                });
     }
 
     boolean isLimited() {

@@ -1,12 +1,14 @@
 package dev.stowage.cli;
 
-import dev.stowage.cli.DeviceSpec.Kind;
+import dev.stowage.device.DeviceType;
+import dev.stowage.llm.fit.DeviceBudget;
 import dev.stowage.schedule.CostModel;
 import dev.stowage.schedule.LinkRate;
 import dev.stowage.schedule.OpRate;
+import java.util.List;
 
 /**
- * How fast devices that exist only on paper are taken to be: round numbers for a current card, processor and bus. They
+ * How fast planned devices are taken to be: round numbers for a current card, processor and bus. They
  * are stated with every prediction, as predictions are no better than they are.
  */
 final class DeviceSpeeds {
@@ -17,11 +19,11 @@ final class DeviceSpeeds {
     private DeviceSpeeds() {}
 
     /** The costs of these devices and of the links between any two of them. */
-    static CostModel of(DeviceList machine) {
+    static CostModel of(List<DeviceBudget> machine) {
         CostModel.Builder costs = CostModel.builder();
-        for (DeviceSpec device : machine.devices()) {
-            costs.device(device.name(), device.kind() == Kind.GPU ? GPU : CPU);
-            for (DeviceSpec other : machine.devices()) {
+        for (DeviceBudget device : machine) {
+            costs.device(device.name(), device.device().type() == DeviceType.GPU ? GPU : CPU);
+            for (DeviceBudget other : machine) {
                 if (!other.equals(device)) {
                     costs.linkTo(device.name(), other.name(), LINK);
                 }
@@ -30,7 +32,7 @@ final class DeviceSpeeds {
         return costs.build();
     }
 
-    /** The numbers, for people. */
+    /** The numbers in words. */
     static String text() {
         return "taking a gpu for 40 TFLOP/s and 800 GB/s, the cpu for 0.5 TFLOP/s and 50 GB/s, and copies for 16 GB/s";
     }

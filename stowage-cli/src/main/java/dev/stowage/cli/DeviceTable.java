@@ -1,5 +1,7 @@
 package dev.stowage.cli;
 
+import dev.stowage.llm.fit.DecoderWorkload;
+import dev.stowage.llm.fit.DeviceLoad;
 import dev.stowage.models.LayerPlacement;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -30,18 +32,18 @@ final class DeviceTable {
     private List<String> row(int device) {
         DeviceLoad load = report.plan().loads().get(device);
         return List.of(
-                load.device().name(),
+                load.name(),
                 holdings(device),
                 BinarySize.of(load.weights()),
                 BinarySize.of(load.cache()),
                 BinarySize.of(load.compute()),
                 BinarySize.of(load.total()),
-                load.device().isLimited() ? BinarySize.of(load.device().memory()) : "no limit",
+                load.budget().isLimited() ? BinarySize.of(load.budget().bytes()) : "no limit",
                 free(load));
     }
 
     private static String free(DeviceLoad load) {
-        if (!load.device().isLimited()) {
+        if (!load.budget().isLimited()) {
             return "";
         }
         return load.fits() ? BinarySize.of(load.free()) : "-" + BinarySize.of(load.missing());
@@ -66,8 +68,8 @@ final class DeviceTable {
     private String holdings(int device) {
         LayerPlacement layers = report.plan().layers();
         List<String> holdings = new ArrayList<>();
-        if (device == layers.deviceOf(ModelLayers.INPUT)) {
-            holdings.add(report.run().how() instanceof DecoderRun ? "embeddings" : "images");
+        if (device == layers.deviceOf(LayerPlacement.INPUT)) {
+            holdings.add(report.run().how() instanceof DecoderWorkload ? "embeddings" : "images");
         }
         int[] own = layers.layersOf(device);
         if (own.length == 1) {

@@ -4,7 +4,12 @@ import dev.stowage.error.StowageException;
 import dev.stowage.gguf.GgufContents;
 import dev.stowage.llm.Attention;
 import dev.stowage.llm.ModelOptions;
+import dev.stowage.llm.fit.FileDecoder;
+import dev.stowage.llm.fit.ImageNetwork;
+import dev.stowage.llm.fit.NamedDecoder;
+import dev.stowage.llm.fit.Workload;
 import dev.stowage.llm.model.ModelBlueprint;
+import dev.stowage.models.ModelGraph;
 import dev.stowage.models.ModelShape;
 import dev.stowage.models.ResNetOptions;
 import dev.stowage.models.ResNetShape;
@@ -94,11 +99,17 @@ final class ModelArguments {
                     + " images, by default 1.")
     private @Nullable Integer batch;
 
-    /** A model put together, and how. */
-    record Run(ModelPasses passes, ModelRun how) {
-        static Run of(ModelRun how) {
-            return new Run(how.build(), how);
-        }
+    /**
+     * A model put together, and how.
+     *
+     * @param model weights, caches and the graph that most goes through, in memory that only measures
+     * @param how the model and how it is run
+     * @param plain whether the user asked for plain attention
+     */
+    record Run(ModelGraph model, Workload how, boolean plain) {}
+
+    private Run put(Workload how) {
+        return new Run(how.build().largest().inMeasuredMemory(), how, plain);
     }
 
     /**
@@ -117,12 +128,12 @@ final class ModelArguments {
     private Run named(ModelShape shape) {
         String what = shape.name() + ", " + shape.description();
         try {
-            return Run.of(
+            return put(
                     switch (shape) {
                         case TransformerShape transformer -> new NamedDecoder(transformer, transformerOptions());
                         case ResNetShape network -> {
                             refuse(OF_TRANSFORMERS, what);
-                            yield new NetworkRun(network, new ResNetOptions(batch == null ? 1 : batch, weightType));
+                            yield new ImageNetwork(network, new ResNetOptions(batch == null ? 1 : batch, weightType));
                         }
                     });
         } catch (StowageException e) {
@@ -150,9 +161,9 @@ final class ModelArguments {
         if (flash || plain) {
             options = options.withAttention(isFlash() ? Attention.FUSED : Attention.PLAIN);
         }
-        FileDecoder run = new FileDecoder(blueprint, options);
+        FileDecoder run = new FileDecoder(blueprint, options.session(blueprint));
         try {
-            return Run.of(run);
+            return put(run);
         } catch (StowageException e) {
             throw new ParameterException(spec.commandLine(), run.name() + ": " + e.getMessage(), e);
         }

@@ -1,6 +1,8 @@
 package dev.stowage.cli;
 
+import dev.stowage.llm.fit.DeviceBudget;
 import dev.stowage.schedule.Placement;
+import java.util.List;
 import java.util.Locale;
 
 /** Who can be asked to decide which device computes what. */
@@ -16,7 +18,7 @@ enum PlacementChoice {
     }
 
     /** The placement for these devices. */
-    Placement placement(DeviceList machine) {
+    Placement placement(List<DeviceBudget> machine) {
         return switch (this) {
             case GGML -> Placement.ggml();
             case COST -> Placement.cost(DeviceSpeeds.of(machine));

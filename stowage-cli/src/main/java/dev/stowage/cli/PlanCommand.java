@@ -183,7 +183,7 @@ final class PlanCommand implements Callable<Integer> {
     }
 
     private PlanReport planned(ModelArguments.Run run) {
-        PlanRequest request = PlanRequest.of(run.passes().largest().graph(), HostBufferType.standard());
+        PlanRequest request = PlanRequest.of(run.model().graph(), HostBufferType.standard());
         long start = System.nanoTime();
         try {
             Reordering reordering = reorder ? Reordering.of(request, planner) : null;

@@ -32,7 +32,7 @@ record PlanReport(
     }
 
     ModelGraph model() {
-        return run.passes().largest();
+        return run.model();
     }
 
     /** Whether the plan fits into the budget, if there is one. */

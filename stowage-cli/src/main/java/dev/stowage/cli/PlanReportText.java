@@ -59,13 +59,12 @@ final class PlanReportText {
 
     /** The model and how it is run, in one line. */
     String headline() {
-        ModelRun run = report.run().how();
-        return run.name() + ": " + run.description() + ", " + run.manner();
+        return WorkloadText.headline(report.run().how());
     }
 
     /** What the user should know before believing the numbers. */
     void printRemarks() {
-        report.run().how().remarks().forEach(out::println);
+        WorkloadText.remarks(report.run().how()).forEach(out::println);
     }
 
     private void peak() {

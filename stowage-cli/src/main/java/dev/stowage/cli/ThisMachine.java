@@ -5,6 +5,7 @@ import dev.stowage.device.BackendProvider;
 import dev.stowage.device.Device;
 import dev.stowage.device.DeviceRegistry;
 import dev.stowage.device.DeviceType;
+import dev.stowage.llm.fit.DeviceBudget;
 import dev.stowage.reference.HostMemory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,14 +25,14 @@ final class ThisMachine {
     private ThisMachine() {}
 
     /** Graphics processors with the memory they have free, and the processor with all the memory there is. */
-    static DeviceList devices() {
-        List<DeviceSpec> specs = new ArrayList<>();
+    static List<DeviceBudget> devices() {
+        List<DeviceBudget> devices = new ArrayList<>();
         for (Device gpu : others().devices(DeviceType.GPU)) {
-            specs.add(new DeviceSpec(Kind.GPU, gpu.name(), gpu.memory().free()));
+            devices.add(DeviceBudget.of(gpu));
         }
         long total = HostMemory.now().total();
-        specs.add(new DeviceSpec(Kind.CPU, Kind.CPU.label(), total == 0 ? DeviceSpec.UNLIMITED : total));
-        return new DeviceList(specs);
+        devices.add(new DeviceSpec(Kind.CPU, Kind.CPU.label(), total == 0 ? DeviceSpec.UNLIMITED : total).budget());
+        return devices;
     }
 
     /** The processor itself is not asked: it would say that it cannot run anything without vectors, which nobody wants. */

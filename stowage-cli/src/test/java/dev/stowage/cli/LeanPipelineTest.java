@@ -8,6 +8,7 @@ import dev.stowage.device.DeviceType;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferUsage;
 import dev.stowage.memory.MeasuringBufferType;
+import dev.stowage.models.LayerPlacement;
 import dev.stowage.models.ModelGraph;
 import dev.stowage.models.ModelShapes;
 import dev.stowage.models.TransformerGraph;
@@ -21,8 +22,6 @@ import dev.stowage.testkit.simulated.RecordingBufferType;
 import dev.stowage.testkit.simulated.RecordingDevice;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +33,6 @@ import org.junit.jupiter.api.Test;
 class LeanPipelineTest {
 
     private static final int RUNS = 6;
-    private static final Pattern LAYER = Pattern.compile("(?:blk\\.|cache_[kv]_l)(\\d+)");
 
     /**
      * What a pipeline took and did.
@@ -77,8 +75,8 @@ class LeanPipelineTest {
             backends.add(device.open());
         }
         List<Buffer> placed = new ArrayList<>();
-        model.weights().forEach(weight -> placed.add(place(weight, types, BufferUsage.WEIGHTS)));
-        model.cache().forEach(cache -> placed.add(place(cache, types, BufferUsage.ANY)));
+        model.weights().forEach(weight -> placed.add(place(weight, model, types, BufferUsage.WEIGHTS)));
+        model.cache().forEach(cache -> placed.add(place(cache, model, types, BufferUsage.ANY)));
         ScheduleOptions options = ScheduleOptions.defaults().withPipeline().withPipelineCopies(copies);
         try (Scheduler scheduler = Scheduler.over(backends, options)) {
             for (int run = 0; run < RUNS; run++) {
@@ -97,12 +95,10 @@ class LeanPipelineTest {
         }
     }
 
-    private static Buffer place(Tensor tensor, List<RecordingBufferType> types, BufferUsage usage) {
-        Matcher layer = LAYER.matcher(tensor.name());
-        int device = layer.lookingAt()
-                ? Integer.parseInt(layer.group(1)) % 2
-                : tensor.name().startsWith("output") ? 1 : 2;
-        RecordingBufferType type = types.get(device);
+    private static Buffer place(Tensor tensor, ModelGraph model, List<RecordingBufferType> types, BufferUsage usage) {
+        int part = model.layers().partOf(tensor);
+        int layer = Math.min(part, model.layers().layers() - 1);
+        RecordingBufferType type = types.get(part == LayerPlacement.INPUT ? 2 : layer % 2);
         Buffer buffer = type.allocate(type.allocationSize(tensor)).setUsage(usage);
         buffer.place(tensor, 0);
         return buffer;

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What {@code stowage plan} says of a file is what a run of it then takes, to the byte. */
 class PlanAgainstRunTest {
-    /** What paper graphics processors align to. */
+    /** What planned graphics processors align to. */
     private static final long GPU_ALIGNMENT = 128;
 
     @TempDir
@@ -76,6 +76,14 @@ class PlanAgainstRunTest {
         for (int device = 0; device < devices.size(); device++) {
             JsonCursor planned = devices.get(device);
             String what = when + " on device " + device;
+            assertThat(model.layers().layersOf(device))
+                    .as("layers %s", what)
+                    .containsExactly(planned.get("layers").elements().stream()
+                            .mapToInt(JsonCursor::asInt)
+                            .toArray());
+            assertThat(model.layers().outputDevice() == device)
+                    .as("output %s", what)
+                    .isEqualTo(planned.get("output").asBoolean());
             assertThat(model.weightBytes(device))
                     .as("weights %s", what)
                     .isEqualTo(planned.get("weights_bytes").asLong());
@@ -156,5 +164,40 @@ class PlanAgainstRunTest {
         List<Device> devices = List.of(gpu, new ReferenceProvider().devices().getFirst());
 
         runAndCompare(plan.json(), manner, manner.options().withDevices(devices).withLayersOn(List.of(layersOn)));
+    }
+
+    /** Nobody says how many layers go where: both fill the devices in order, to the last byte. */
+    @ParameterizedTest
+    @CsvSource({
+        "f16,  512, 64, true,  f16,  ggml,  '9MiB'",
+        "f16,  512, 64, true,  f16,  ggml,  '1MiB'",
+        "f16,  512, 64, false, f16,  tight, '12MiB'",
+        "f16,  300, 33, true,  q8_0, ggml,  '64MiB'",
+        "f16,  512, 16, true,  f16,  ggml,  '3MiB,5MiB'",
+        "f16,  512, 64, true,  f32,  tight, '4MiB,3MiB,9MiB'",
+        "Q4_0, 512, 64, true,  f16,  ggml,  '2500KiB'",
+        "Q4_0, 400, 16, false, f16,  ggml,  '2MiB,1MiB'",
+        "Q4_0, 257, 50, true,  f16,  tight, '1200KiB,900KiB,700KiB'"
+    })
+    void devicesAreFilledAsPlanned(
+            String type, int context, int batch, boolean flash, String cache, String planner, String memory) {
+        Manner manner = new Manner(type.equals("f16") ? LexiconFile.F16 : q4, context, batch, flash, cache, planner);
+        List<Device> devices = new ArrayList<>();
+        List<String> specs = new ArrayList<>();
+        for (String size : memory.split(",", -1)) {
+            specs.add("gpu:" + size);
+            devices.add(SimulatedDevice.named("gpu" + devices.size())
+                    .type(DeviceType.GPU)
+                    .alignment(GPU_ALIGNMENT)
+                    .memoryLimit(ByteCount.parse(size).orElseThrow())
+                    .build());
+        }
+        devices.add(new ReferenceProvider().devices().getFirst());
+        List<String> line = manner.commandLine();
+        line.addAll(List.of("--devices", String.join(",", specs) + ",cpu"));
+        CommandRun plan = CommandRun.of(line.toArray(String[]::new));
+        assertThat(plan.err()).isEmpty();
+
+        runAndCompare(plan.json(), manner, manner.options().withDevices(devices));
     }
 }

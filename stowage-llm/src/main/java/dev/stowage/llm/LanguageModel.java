@@ -6,6 +6,7 @@ import dev.stowage.error.MalformedDataException;
 import dev.stowage.gguf.GgufFile;
 import dev.stowage.gguf.GgufMetadata;
 import dev.stowage.llm.chat.ChatTemplate;
+import dev.stowage.llm.fit.FileDecoder;
 import dev.stowage.llm.model.ModelBlueprint;
 import dev.stowage.llm.tokenizer.EncodeOptions;
 import dev.stowage.llm.tokenizer.Tokenizer;
@@ -48,7 +49,8 @@ public final class LanguageModel implements AutoCloseable {
         requireSameVocabulary();
         this.devices = ModelDevices.of(options);
         this.context = options.contextOf(blueprint);
-        this.layers = ModelDevices.placement(blueprint, devices, options, context);
+        this.layers =
+                ModelDevices.planner(devices, options).layers(new FileDecoder(blueprint, options.session(blueprint)));
         this.weights = ModelWeights.place(blueprint, file, layers, devices, options, listener);
     }
 
@@ -62,7 +64,9 @@ public final class LanguageModel implements AutoCloseable {
     }
 
     /**
-     * Opens a model.
+     * Opens a model. Unless the options say how many layers each device gets, they go where a {@link
+     * dev.stowage.llm.fit.DevicePlanner} puts them with all the memory that the devices report free, and weights, cache and
+     * compute memory of the first session take what its plan says.
      *
      * @throws dev.stowage.error.StowageException if the file is no model that can be run, or memory or a device is lacking
      */
@@ -118,7 +122,7 @@ public final class LanguageModel implements AutoCloseable {
         return context;
     }
 
-    /** The bytes of the weights on a device, by the device's number. */
+    /** The bytes of the weights on a device, those in the mapped file among them, by the device's number. */
     public long weightBytes(int device) {
         return weights.bytes(device);
     }
@@ -135,7 +139,7 @@ public final class LanguageModel implements AutoCloseable {
      */
     public Session newSession() {
         requireOpen();
-        return new Session(blueprint, layers, devices, options, context, () -> closed);
+        return new Session(blueprint, layers, devices, options, () -> closed);
     }
 
     /** Writes on behind a prompt, until the model ends the text or the context is full. */

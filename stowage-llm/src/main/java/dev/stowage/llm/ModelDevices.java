@@ -4,20 +4,13 @@ import dev.stowage.device.Device;
 import dev.stowage.device.DeviceRegistry;
 import dev.stowage.device.DeviceType;
 import dev.stowage.error.DeviceException;
-import dev.stowage.error.InvalidPlanException;
-import dev.stowage.llm.model.ModelBlueprint;
-import dev.stowage.models.KeyValueCache;
-import dev.stowage.models.LayerPlacement;
-import dev.stowage.tensor.Tensor;
+import dev.stowage.llm.fit.DeviceBudget;
+import dev.stowage.llm.fit.DevicePlanner;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
-/** Which devices a model runs on, and which of its parts each gets, where the caller leaves that open. */
+/** The devices a model runs on, and the planner that decides which of its layers each gets. */
 final class ModelDevices {
-
-    /** One part in so many of a device's memory is left for what is computed. */
-    private static final int SHARE_FOR_RESULTS = 8;
 
     private ModelDevices() {}
 
@@ -38,54 +31,14 @@ final class ModelDevices {
     }
 
     /**
-     * The layers asked for, or as many as the free memory of each device has room for with their cache, the first device
-     * first.
+     * Plans with all the memory that the devices report free, and with the layers asked for or as many as fit.
      *
-     * @throws InvalidPlanException if more layers are asked for than there are
+     * @throws dev.stowage.error.InvalidPlanException if layers are not given for every device but the last
      */
-    static LayerPlacement placement(ModelBlueprint blueprint, List<Device> devices, ModelOptions options, int context) {
-        int layers = blueprint.shape().layers();
-        int others = devices.size() - 1;
-        if (options.layersOn().isEmpty()) {
-            return LayerPlacement.inRow(layers, fill(blueprint, devices.subList(0, others), options, context));
-        }
-        int[] counts = options.layersOn().stream().mapToInt(Integer::intValue).toArray();
-        if (counts.length != others) {
-            throw new InvalidPlanException("layers are given for " + counts.length + " devices, but there are " + others
-                    + " before the last one, which gets what is left");
-        }
-        long asked = 0;
-        for (int count : counts) {
-            asked += count;
-        }
-        if (asked > layers + 1L) {
-            throw new InvalidPlanException(asked + " layers are asked for, but the model has " + layers + ", or "
-                    + (layers + 1) + " with its output");
-        }
-        return LayerPlacement.ofLayers(layers, counts);
-    }
-
-    /**
-     * The most parts at the end of the model that the devices have room for, taken in order. What results take is known only
-     * once they are scheduled, so a share of each memory is left for them.
-     */
-    private static int[] fill(ModelBlueprint blueprint, List<Device> devices, ModelOptions options, int context) {
-        KeyValueCache cache = options.newCache(blueprint, context);
-        long[] partBytes = new long[blueprint.outputPart() + 1];
-        Arrays.setAll(partBytes, part -> bytes(blueprint, cache, part));
-        long[] rooms = devices.stream()
-                .mapToLong(device -> device.memory().free())
-                .map(free -> free - free / SHARE_FOR_RESULTS)
-                .toArray();
-        return LayerPlacement.dealtOut(partBytes, rooms);
-    }
-
-    private static long bytes(ModelBlueprint blueprint, KeyValueCache cache, int part) {
-        long weights = sum(blueprint.weights(part));
-        return part < blueprint.outputPart() ? weights + sum(cache.tensors(part)) : weights;
-    }
-
-    private static long sum(List<Tensor> tensors) {
-        return tensors.stream().mapToLong(Tensor::byteSize).sum();
+    static DevicePlanner planner(List<Device> devices, ModelOptions options) {
+        DevicePlanner planner = DevicePlanner.over(
+                        devices.stream().map(DeviceBudget::of).toList())
+                .withOptions(options.schedule());
+        return options.layersOn().isEmpty() ? planner : planner.withLayersOn(options.layersOn());
     }
 }

@@ -3,6 +3,7 @@ package dev.stowage.llm;
 import dev.stowage.device.BackendOptions;
 import dev.stowage.device.Device;
 import dev.stowage.error.InvalidPlanException;
+import dev.stowage.llm.fit.SessionShape;
 import dev.stowage.llm.model.ModelBlueprint;
 import dev.stowage.models.KeyValueCache;
 import dev.stowage.schedule.ScheduleOptions;
@@ -14,7 +15,7 @@ import java.util.Objects;
  * How a model is opened and run. {@link #defaults()} suits most; the {@code with} methods change one thing each.
  *
  * @param devices what it runs on, the most important first and the processor last; empty for what the machine has
- * @param layersOn how many layers each device before the last gets; empty for as many as fit
+ * @param layersOn how many layers each device before the last gets; empty for as many as fit, the first device first
  * @param context how many tokens all sequences together may have; 0 for the model's own, at most
  *     {@value #DEFAULT_CONTEXT}
  * @param batch how many tokens go through the model at once, at most
@@ -282,6 +283,18 @@ public record ModelOptions(
      */
     public KeyValueCache newCache(ModelBlueprint blueprint, int cells) {
         return blueprint.newCache(cells, cacheType, attention.isFused(blueprint, cacheType));
+    }
+
+    /** What the memory of a session of a model depends on; plans go by it, and sessions take memory by it. */
+    public SessionShape session(ModelBlueprint blueprint) {
+        return new SessionShape(
+                contextOf(blueprint),
+                batch,
+                sequences,
+                cacheType,
+                attention.isFused(blueprint, cacheType),
+                rearrangesWeights,
+                mapsWeights);
     }
 
     /** With so many threads. */

@@ -2,6 +2,7 @@ package dev.stowage.llm;
 
 import dev.stowage.device.Device;
 import dev.stowage.gguf.GgufFile;
+import dev.stowage.llm.fit.WeightMemory;
 import dev.stowage.llm.model.ModelBlueprint;
 import dev.stowage.memory.Allocations;
 import dev.stowage.memory.Buffer;
@@ -15,19 +16,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The weights of a model in memory. Each is stored where the device of its part wants it: in the mapped file where the
- * device reads that, prefers nothing else and the options allow it, else in memory of the device, into which it is loaded.
+ * The weights of a model in memory. Each is where {@link WeightMemory} has it, as in the plan of the model: in the mapped
+ * file, or in memory of the device of its part, into which it is loaded.
  */
 final class ModelWeights implements AutoCloseable {
 
-    /** A weight that has to be copied out of the file, and where to. */
-    private record Load(Tensor tensor, BufferType type) {}
+    /** Memory that weights have to be copied to out of the file. */
+    private record Target(int device, BufferType type) {}
 
     private final ModelBlueprint blueprint;
     private final GgufFile file;
     private final LayerPlacement layers;
     private final List<Device> devices;
-    private final ModelOptions options;
+    private final WeightMemory memory;
     private final List<Buffer> buffers = new ArrayList<>();
     private final long[] bytes;
 
@@ -41,7 +42,7 @@ final class ModelWeights implements AutoCloseable {
         this.file = file;
         this.layers = layers;
         this.devices = devices;
-        this.options = options;
+        this.memory = WeightMemory.ofFile(blueprint, options.rearrangesWeights(), options.mapsWeights());
         this.bytes = new long[devices.size()];
     }
 
@@ -67,59 +68,49 @@ final class ModelWeights implements AutoCloseable {
         }
     }
 
-    private List<Load> placeMapped() {
-        List<Load> loads = new ArrayList<>();
+    /** Places what stays in the file, and returns the rest by the memory it goes to. */
+    private Map<Target, List<Tensor>> placeMapped() {
+        Map<Target, List<Tensor>> loads = new LinkedHashMap<>();
         for (int part = LayerPlacement.INPUT; part <= blueprint.outputPart(); part++) {
             int number = layers.deviceOf(part);
             Device device = devices.get(number);
             for (Tensor weight : blueprint.weights(part)) {
-                bytes[number] += weight.byteSize();
-                BufferType wanted = wanted(device, weight, part);
-                if (wanted.equals(device.bufferType()) && staysInFile(weight, device)) {
+                WeightMemory.Home home = memory.of(weight, part, device);
+                if (home.isMapped()) {
+                    bytes[number] += weight.byteSize();
                     file.place(weight, blueprint.nameInFile(weight));
                 } else {
-                    loads.add(new Load(weight, wanted));
+                    loads.computeIfAbsent(new Target(number, home.type()), _ -> new ArrayList<>())
+                            .add(weight);
                 }
             }
         }
         return loads;
     }
 
-    private boolean staysInFile(Tensor weight, Device device) {
-        return options.mapsWeights()
-                && device.supportsBufferType(
-                        file.bufferOf(blueprint.nameInFile(weight)).type());
-    }
-
-    /** Rows of the embeddings are looked up, which memory for products is not made for. */
-    private BufferType wanted(Device device, Tensor weight, int part) {
-        return options.rearrangesWeights() && part != LayerPlacement.INPUT
-                ? device.weightsType(weight.layout())
-                : device.bufferType();
-    }
-
-    private void loadAll(List<Load> loads, LoadListener listener) {
-        Map<BufferType, List<Tensor>> byType = new LinkedHashMap<>();
-        loads.forEach(load ->
-                byType.computeIfAbsent(load.type(), _ -> new ArrayList<>()).add(load.tensor()));
-        byType.forEach((type, tensors) ->
-                buffers.add(Allocations.allocateAll(tensors, type).setUsage(BufferUsage.WEIGHTS)));
-        long all = loads.stream().mapToLong(load -> load.tensor().byteSize()).sum();
+    private void loadAll(Map<Target, List<Tensor>> loads, LoadListener listener) {
+        loads.forEach((target, tensors) -> {
+            Buffer buffer = Allocations.allocateAll(tensors, target.type()).setUsage(BufferUsage.WEIGHTS);
+            buffers.add(buffer);
+            bytes[target.device()] += buffer.size();
+        });
+        List<Tensor> tensors = loads.values().stream().flatMap(List::stream).toList();
+        long all = tensors.stream().mapToLong(Tensor::byteSize).sum();
         long done = 0;
-        for (Load load : loads) {
+        for (Tensor tensor : tensors) {
             listener.loaded(done, all);
-            file.load(load.tensor(), blueprint.nameInFile(load.tensor()));
-            done += load.tensor().byteSize();
+            file.load(tensor, blueprint.nameInFile(tensor));
+            done += tensor.byteSize();
         }
         listener.loaded(all, all);
     }
 
-    /** The bytes of the weights on a device. */
+    /** The bytes of the weights on a device, those in the mapped file among them. */
     long bytes(int device) {
         return bytes[device];
     }
 
-    /** Gives back the memory that was taken; what lies in the file goes with the file. */
+    /** Gives back the memory that was taken; what is in the file goes with the file. */
     @Override
     public void close() {
         buffers.forEach(Buffer::close);

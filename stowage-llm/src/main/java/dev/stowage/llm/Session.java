@@ -4,11 +4,12 @@ import dev.stowage.device.Backend;
 import dev.stowage.device.Device;
 import dev.stowage.error.AccessException;
 import dev.stowage.error.ClosedException;
+import dev.stowage.llm.fit.ResultMemory;
+import dev.stowage.llm.fit.SessionShape;
 import dev.stowage.llm.model.ModelBlueprint;
 import dev.stowage.memory.Allocations;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
-import dev.stowage.memory.BufferType;
 import dev.stowage.models.DecoderGraph;
 import dev.stowage.models.KeyValueCache;
 import dev.stowage.models.LayerNorms;
@@ -45,9 +46,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Session implements AutoCloseable {
 
-    /** The cells that tokens look at grow in steps of this many, so that one graph serves many tokens. */
-    public static final int CELL_STEP = 256;
-
     /** A graph that can be run again at any time, with its inputs. */
     private record Ready(DecoderGraph graph, PassInputs inputs, BoundSchedule bound) {}
 
@@ -79,47 +77,33 @@ public final class Session implements AutoCloseable {
             LayerPlacement layers,
             List<Device> devices,
             ModelOptions options,
-            int context,
             BooleanSupplier modelClosed) {
+        SessionShape shape = options.session(blueprint);
         this.modelClosed = modelClosed;
         this.blueprint = blueprint;
         this.layers = layers;
-        this.batchSize = batchSize(context, options.batch());
+        this.batchSize = shape.tokens();
         this.vocabulary = blueprint.shape().vocabulary();
-        this.cache = options.newCache(blueprint, context);
+        this.cache = shape.newCache(blueprint);
         this.lengthsBefore = new int[options.sequences()];
         this.pipelined = options.schedule().copies() > 1;
         try {
             placeCache(devices);
-            this.cells = new CacheCells(context, options.sequences());
+            this.cells = new CacheCells(shape.context(), options.sequences());
             devices.forEach(device -> backends.add(device.open(options.backend())));
-            this.scheduler = Scheduler.over(backends, resultMemory(devices), options.schedule());
+            this.scheduler = Scheduler.over(backends, ResultMemory.of(devices), options.schedule());
         } catch (RuntimeException | Error e) {
             closeAll();
             throw e;
         }
         try {
-            for (Pass pass : largestPasses(context, options.batch(), options.sequences())) {
+            for (Pass pass : shape.largestPasses()) {
                 scheduler.reserve(request(blueprint.graph(cache, pass)));
             }
         } catch (RuntimeException | Error e) {
             close();
             throw e;
         }
-    }
-
-    /**
-     * The passes that memory is taken for, so that any other fits: a full batch, and a single token, each over the whole
-     * context.
-     */
-    public static List<Pass> largestPasses(int context, int batch, int sequences) {
-        int tokens = batchSize(context, batch);
-        return List.of(new Pass(tokens, context, Math.min(tokens, sequences)), new Pass(1, context, 1));
-    }
-
-    /** Which token may look at which cell must fit into an array. */
-    private static int batchSize(int context, int batch) {
-        return Math.min(Math.min(batch, context), Integer.MAX_VALUE / context);
     }
 
     private void placeCache(List<Device> devices) {
@@ -137,26 +121,9 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /**
-     * The memory of each device's results. The processor, which is last, works in memory that the first accelerator
-     * exchanges fastest with the host, where it has such and the processor reads it: inputs and what crosses are there.
-     */
-    private static List<BufferType> resultMemory(List<Device> devices) {
-        List<BufferType> types = new ArrayList<>();
-        devices.forEach(device -> types.add(device.bufferType()));
-        Device processor = devices.getLast();
-        devices.stream()
-                .limit(devices.size() - 1L)
-                .flatMap(device -> device.hostBufferType().stream())
-                .filter(type -> type.isHost() && processor.supportsBufferType(type))
-                .findFirst()
-                .ifPresent(pinned -> types.set(types.size() - 1, pinned));
-        return types;
-    }
-
     private ScheduleRequest request(DecoderGraph graph) {
         ScheduleRequest request = scheduler.request(graph.graph());
-        return backends.size() > 1 ? request.assign(LayerNorms.assignments(graph.graph(), layers)) : request;
+        return backends.size() > 1 ? request.assign(LayerNorms.assignments(graph.layers(), layers)) : request;
     }
 
     /** How many tokens all sequences together may have. */
@@ -262,7 +229,7 @@ public final class Session implements AutoCloseable {
         for (int i = from; i < to; i++) {
             wanted += batch.wantsLogits(i) ? 1 : 0;
         }
-        int seen = Math.ceilDiv(cells.endWith(to - from), CELL_STEP) * CELL_STEP;
+        int seen = Math.ceilDiv(cells.endWith(to - from), SessionShape.CELL_STEP) * SessionShape.CELL_STEP;
         Ready ready = ready(new Pass(to - from, Math.min(cells.count(), seen), Math.max(1, wanted)));
         fill(batch, from, to, ready.inputs());
         BoundSchedule bound = ready.bound();

@@ -8,12 +8,14 @@ import dev.stowage.tensor.Tensor;
 /**
  * The parts a decoder is put together from, for one pass: what comes in, the norms, attention with its cache, the
  * feed-forward network, and what goes out. {@link TransformerGraph} shows how; a model that differs in its order or in
- * what happens in between uses the same parts and {@link #ops()} for the rest.
+ * what happens in between uses the same parts and {@link #ops()} for the rest. What is made with {@link #ops()} belongs to
+ * the layer of the block before it.
  */
 public final class DecoderBlocks {
 
     private final TransformerShape shape;
     private final TransformerWeights weights;
+    private final KeyValueCache cache;
     private final Pass pass;
     private final LayerBuilder builder;
     private final TransformerInputs inputs;
@@ -24,8 +26,9 @@ public final class DecoderBlocks {
     public DecoderBlocks(TransformerShape shape, TransformerWeights weights, KeyValueCache cache, Pass pass) {
         this.shape = shape;
         this.weights = weights;
+        this.cache = cache;
         this.pass = pass;
-        this.builder = new LayerBuilder(shape.normEpsilon());
+        this.builder = new LayerBuilder(shape.normEpsilon(), pass.tokens());
         this.inputs = TransformerInputs.of(builder.ops(), shape, cache, pass);
         this.attention = new AttentionBlock(builder, shape, pass, weights, inputs, cache);
         this.network = new NetworkBlock(builder, shape);
@@ -50,6 +53,7 @@ public final class DecoderBlocks {
 
     /** The vectors of the tokens that come in, {@code [width, tokens]}. */
     public Tensor embeddings() {
+        builder.enter(LayerPlacement.INPUT);
         Tensor x = ops().getRows(weights.embeddings(), inputs.tokens()).named("embd");
         builder.complete(x);
         builder.complete(inputs.embeddings());
@@ -58,21 +62,25 @@ public final class DecoderBlocks {
 
     /** The RMS norm in front of a layer's attention. */
     public Tensor attentionNorm(Tensor x, int layer) {
+        builder.enter(layer);
         return builder.norm(x, weights.layer(layer).attentionNorm(), layer).named(inLayer("attn_norm", layer));
     }
 
     /** What attention makes of {@code x[width, tokens]}, in the same shape. */
     public Tensor attend(Tensor x, int layer) {
+        builder.enter(layer);
         return attention.attend(x, layer);
     }
 
     /** The RMS norm in front of a layer's network. */
     public Tensor networkNorm(Tensor x, int layer) {
+        builder.enter(layer);
         return builder.norm(x, weights.layer(layer).networkNorm(), layer).named(inLayer("ffn_norm", layer));
     }
 
     /** What a layer's network, or its choice of experts, makes of {@code x[width, tokens]}, in the same shape. */
     public Tensor network(Tensor x, int layer) {
+        builder.enter(layer);
         return network.apply(x, weights.layer(layer).network(), layer);
     }
 
@@ -83,6 +91,7 @@ public final class DecoderBlocks {
 
     /** The logits, {@code [vocabulary, outputs]}: the last norm and the output matrix. */
     public Tensor logits(Tensor x) {
+        builder.enter(shape.layers());
         Tensor normed = ops().rmsNorm(x, shape.normEpsilon()).named("norm");
         Tensor result =
                 ops().mul(normed, weights.outputNorm()).named("result_norm").asOutput();
@@ -97,6 +106,6 @@ public final class DecoderBlocks {
     /** The graph that ends with those logits. */
     public DecoderGraph graph(Tensor logits) {
         builder.complete(logits);
-        return new DecoderGraph(pass, builder.graph(), inputs, logits);
+        return new DecoderGraph(pass, builder.graph(), inputs, logits, builder.layers(shape.layers(), weights, cache));
     }
 }

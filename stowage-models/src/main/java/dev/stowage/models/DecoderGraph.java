@@ -4,11 +4,12 @@ import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Tensor;
 
 /**
- * The graph of one pass, with what is written before it runs and read behind it.
+ * The graph of one pass, with what is written before it runs and read after it.
  *
  * @param pass what it was built for
  * @param graph what is computed
  * @param inputs what to write
  * @param logits what to read: {@code [vocabulary, outputs]}
+ * @param layers which layer every node, weight and cache belongs to
  */
-public record DecoderGraph(Pass pass, Graph graph, TransformerInputs inputs, Tensor logits) {}
+public record DecoderGraph(Pass pass, Graph graph, TransformerInputs inputs, Tensor logits, LayerMap layers) {}

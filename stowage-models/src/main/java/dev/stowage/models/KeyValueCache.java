@@ -5,7 +5,9 @@ import dev.stowage.graph.GraphBuilder;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The keys and values of earlier tokens, one tensor of each per layer, and how they are written and read.
@@ -27,6 +29,7 @@ public final class KeyValueCache {
     private final boolean valuesByCell;
     private final List<Tensor> keys = new ArrayList<>();
     private final List<Tensor> values = new ArrayList<>();
+    private final Map<Tensor, Integer> parts = new HashMap<>();
 
     /**
      * A cache without a place in memory.
@@ -48,6 +51,8 @@ public final class KeyValueCache {
         for (int layer = 0; layer < shape.layers(); layer++) {
             keys.add(builder.tensor(type, shape.kvWidth(), cells).named("cache_k_l" + layer));
             values.add(builder.tensor(type, shape.kvWidth(), cells).named("cache_v_l" + layer));
+            parts.put(keys.getLast(), layer);
+            parts.put(values.getLast(), layer);
         }
     }
 
@@ -74,6 +79,11 @@ public final class KeyValueCache {
     /** All tensors that need a place. */
     public List<Tensor> tensors() {
         return builder.tensors();
+    }
+
+    /** The layer of every tensor. */
+    Map<Tensor, Integer> parts() {
+        return parts;
     }
 
     /** Writes the keys of the tokens, {@code [headSize, kvHeads, tokens]}, to their cells. */

@@ -14,14 +14,22 @@ final class LayerBuilder {
 
     private final GraphBuilder builder = new GraphBuilder();
     private final List<Tensor> completed = new ArrayList<>();
+    private final LayerRecorder recorder = new LayerRecorder(builder, LayerPlacement.INPUT);
     private final float normEpsilon;
+    private final int tokens;
 
-    LayerBuilder(float normEpsilon) {
+    LayerBuilder(float normEpsilon, int tokens) {
         this.normEpsilon = normEpsilon;
+        this.tokens = tokens;
     }
 
     GraphBuilder ops() {
         return builder;
+    }
+
+    /** Says that what is made from now on belongs to a part of the model. */
+    void enter(int part) {
+        recorder.enter(part);
     }
 
     /** Says that everything up to that tensor runs before whatever is completed later. */
@@ -33,6 +41,7 @@ final class LayerBuilder {
     /** The RMS norm of each row, times a weight. */
     Tensor norm(Tensor x, Tensor weight, int layer) {
         Tensor normed = builder.rmsNorm(x, normEpsilon).named(inLayer("norm", layer));
+        recorder.norm(normed, tokens);
         return builder.mul(normed, weight);
     }
 
@@ -49,5 +58,10 @@ final class LayerBuilder {
 
     Graph graph() {
         return Graph.of(completed);
+    }
+
+    /** Which layer everything belongs to that has been made. */
+    LayerMap layers(int count, TransformerWeights weights, KeyValueCache cache) {
+        return recorder.map(count, weights.parts(), cache.parts());
     }
 }

@@ -1,11 +1,8 @@
 package dev.stowage.models;
 
-import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Tensor;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
@@ -15,20 +12,18 @@ import java.util.stream.IntStream;
  */
 public final class LayerNorms {
 
-    private static final Pattern NORM = Pattern.compile("norm-(\\d+)");
     private static final int FEW_TOKENS = 32;
 
     private LayerNorms() {}
 
     /** The norms that are assigned, and the number of the device each is assigned to. */
-    public static Map<Tensor, Integer> assignments(Graph graph, LayerPlacement layers) {
+    public static Map<Tensor, Integer> assignments(LayerMap map, LayerPlacement layers) {
         Map<Tensor, Integer> assignments = new HashMap<>();
         boolean allOff = IntStream.rangeClosed(0, layers.layers())
                 .noneMatch(part -> layers.deviceOf(part) == layers.devices() - 1);
-        for (Tensor node : graph.nodes()) {
-            Matcher norm = NORM.matcher(node.name());
-            if (norm.matches() && (allOff || node.dim(1) < FEW_TOKENS)) {
-                assignments.put(node, layers.deviceOf(Integer.parseInt(norm.group(1))));
+        for (LayerMap.Norm norm : map.norms()) {
+            if (allOff || norm.tokens() < FEW_TOKENS) {
+                assignments.put(norm.tensor(), layers.deviceOf(norm.layer()));
             }
         }
         return assignments;

@@ -1,6 +1,7 @@
 package dev.stowage.models;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -138,16 +139,19 @@ public final class LayerPlacement {
         return parts;
     }
 
-    /** What {@link #ofLayers} would have to be told for the same, as on the command line; empty if nothing would do. */
+    /** {@link #layerCounts} as on the command line. */
     public Optional<String> layersOn() {
+        return layerCounts().map(counts -> counts.stream().map(String::valueOf).collect(Collectors.joining(",")));
+    }
+
+    /** The layers on each device but the last that {@link #ofLayers} makes the same of; empty if no numbers do. */
+    public Optional<List<Integer>> layerCounts() {
         int[] counts = parts();
         int holder = outputDevice();
         if (holder < counts.length && counts[holder] > 1) {
             counts[holder]--;
         }
         boolean same = Arrays.equals(ofLayers(layers(), counts).deviceOfPart, deviceOfPart);
-        return same
-                ? Optional.of(IntStream.of(counts).mapToObj(String::valueOf).collect(Collectors.joining(",")))
-                : Optional.empty();
+        return same ? Optional.of(IntStream.of(counts).boxed().toList()) : Optional.empty();
     }
 }

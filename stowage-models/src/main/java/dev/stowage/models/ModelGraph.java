@@ -11,28 +11,32 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * One run of a model: its weights, its caches and the graph that reads them. Weights and caches lie in buffers that
- * only measure, so a planner leaves them out and plans what passes between them; there are no bytes behind anything.
+ * One run of a model: its weights, its caches and the graph that reads them, without a byte of any of them.
  *
  * @param shape the model
  * @param weights what the model has learnt, in the order of a file
  * @param cache what it keeps from one run to the next
  * @param graph what is computed in one run
+ * @param layers which layer every node, weight and cache belongs to
  */
-public record ModelGraph(ModelShape shape, List<Tensor> weights, List<Tensor> cache, Graph graph) {
+public record ModelGraph(ModelShape shape, List<Tensor> weights, List<Tensor> cache, Graph graph, LayerMap layers) {
 
     public ModelGraph {
         Objects.requireNonNull(shape);
         Objects.requireNonNull(graph);
+        Objects.requireNonNull(layers);
         weights = List.copyOf(weights);
         cache = List.copyOf(cache);
     }
 
-    /** Gives weights and caches a place in memory that is not there. */
-    public static ModelGraph placed(ModelShape shape, List<Tensor> weights, List<Tensor> cache, Graph graph) {
+    /**
+     * Gives weights and caches a place in buffers that only measure, and returns this model. A planner then leaves them out
+     * and plans what passes between them.
+     */
+    public ModelGraph inMeasuredMemory() {
         place(weights, "weights", BufferUsage.WEIGHTS);
         place(cache, "cache", BufferUsage.ANY);
-        return new ModelGraph(shape, weights, cache, graph);
+        return this;
     }
 
     /** The buffers need no closing: there is no memory to give back. */

@@ -6,7 +6,9 @@ import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.PoolKind;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.tensor.Window;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The graph of a residual network for a number of images. Each convolution lays the elements under its kernel out in
@@ -18,7 +20,7 @@ import java.util.List;
  * </pre>
  *
  * Where a stage halves the image, the 3x3 convolution of its first block does, and one of 1x1 brings the shortcut into
- * the same shape. Weights are named as in torchvision.
+ * the same shape. Weights are named as in torchvision. Its layers are the blocks; what comes before the first belongs to it.
  */
 public final class ResNetGraph {
 
@@ -26,6 +28,8 @@ public final class ResNetGraph {
     private final ResNetOptions options;
     private final GraphBuilder weights = new GraphBuilder();
     private final GraphBuilder ops = new GraphBuilder();
+    private final LayerRecorder recorder = new LayerRecorder(ops, 0);
+    private final Map<Tensor, Integer> parts = new HashMap<>();
 
     private ResNetGraph(ResNetShape shape, ResNetOptions options) {
         this.shape = shape;
@@ -33,14 +37,24 @@ public final class ResNetGraph {
     }
 
     /**
-     * Weights and graph of that model, run in that way; it has no cache.
+     * Weights and graph of that model, run in that way, with weights in memory that only measures; it has no cache.
      *
      * @throws dev.stowage.error.InvalidTensorException if a tensor would have more bytes than a long can count
      */
     public static ModelGraph of(ResNetShape shape, ResNetOptions options) {
+        return withoutMemory(shape, options).inMeasuredMemory();
+    }
+
+    /**
+     * Weights and graph of that model, run in that way, none of them placed; it has no cache.
+     *
+     * @throws dev.stowage.error.InvalidTensorException if a tensor would have more bytes than a long can count
+     */
+    public static ModelGraph withoutMemory(ResNetShape shape, ResNetOptions options) {
         ResNetGraph network = new ResNetGraph(shape, options);
         Graph graph = network.build();
-        return ModelGraph.placed(shape, network.weights.tensors(), List.of(), graph);
+        LayerMap layers = network.recorder.map(shape.blockCount(), network.parts, Map.of());
+        return new ModelGraph(shape, network.weights.tensors(), List.of(), graph, layers);
     }
 
     private Graph build() {
@@ -53,11 +67,14 @@ public final class ResNetGraph {
                 options.batch());
         x = relu(convolution(x, "conv1", ResNetShape.STEM_KERNEL, 2, shape.channels()), "conv1");
         x = ops.pool2d(x, PoolKind.MAX, 3, 3, 2, 2, 1, 1).named("maxpool");
+        int layer = 0;
         for (int stage = 0; stage < shape.blocks().size(); stage++) {
             for (int block = 0; block < shape.blocks().get(stage); block++) {
+                recorder.enter(layer++);
                 x = block(x, stage, block);
             }
         }
+        recorder.enter(layer);
         return ops.build(classified(x));
     }
 
@@ -76,11 +93,18 @@ public final class ResNetGraph {
     /** A square kernel that sees as much beyond the edges as it takes to keep the image's size but for the stride. */
     private Tensor convolution(Tensor x, String name, int size, int stride, long kernels) {
         ElementType type = WeightTypes.forRows(options.weightType(), size);
-        Tensor kernel = weights.weight(name + ".weight", type, size, size, x.dim(2), kernels);
-        Tensor bias = weights.weight(name + ".bias", ElementType.F32, 1, 1, kernels);
+        Tensor kernel = weight(name + ".weight", type, size, size, x.dim(2), kernels);
+        Tensor bias = weight(name + ".bias", ElementType.F32, 1, 1, kernels);
         Window window = Window.of(stride, size / 2);
         Tensor convolved = ops.conv2d(kernel, x, window, window).named(name);
         return ops.add(convolved, bias).named(name + ".biased");
+    }
+
+    /** A weight of the block that is being built, or of the output. */
+    private Tensor weight(String name, ElementType type, long... dimensions) {
+        Tensor weight = weights.weight(name, type, dimensions);
+        parts.put(weight, recorder.part());
+        return weight;
     }
 
     private Tensor relu(Tensor x, String name) {
@@ -92,8 +116,8 @@ public final class ResNetGraph {
                 .named("avgpool");
         Tensor rows = ops.reshape(means, x.dim(2), x.dim(3));
         ElementType type = WeightTypes.forRows(options.weightType(), x.dim(2));
-        Tensor matrix = weights.weight("fc.weight", type, x.dim(2), shape.classes());
-        Tensor bias = weights.weight("fc.bias", ElementType.F32, shape.classes());
+        Tensor matrix = weight("fc.weight", type, x.dim(2), shape.classes());
+        Tensor bias = weight("fc.bias", ElementType.F32, shape.classes());
         Tensor logits = ops.add(ops.mulMat(matrix, rows).named("fc"), bias);
         return logits.named("logits").asOutput();
     }

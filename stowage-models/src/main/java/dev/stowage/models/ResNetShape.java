@@ -45,6 +45,11 @@ public record ResNetShape(
         }
     }
 
+    /** How many blocks all stages have together. */
+    public int blockCount() {
+        return blocks.stream().mapToInt(Integer::intValue).sum();
+    }
+
     /** The channels in the middle of the blocks of that stage, counted from 0. */
     long middleChannels(int stage) {
         return (long) channels << stage;

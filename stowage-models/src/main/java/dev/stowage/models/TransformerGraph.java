@@ -20,18 +20,28 @@ public final class TransformerGraph {
     private TransformerGraph() {}
 
     /**
-     * Weights, cache and graph of that model, run in that way; there are no bytes behind any of them.
+     * Weights, cache and graph of that model, run in that way, with weights and cache in memory that only measures.
      *
      * @throws dev.stowage.error.InvalidGraphException if the cache cannot have the type asked for
      * @throws dev.stowage.error.InvalidTensorException if a tensor would have more bytes than a long can count
      */
     public static ModelGraph of(TransformerShape shape, TransformerOptions options) {
+        return withoutMemory(shape, options).inMeasuredMemory();
+    }
+
+    /**
+     * Weights, cache and graph of that model, run in that way, none of them placed.
+     *
+     * @throws dev.stowage.error.InvalidGraphException if the cache cannot have the type asked for
+     * @throws dev.stowage.error.InvalidTensorException if a tensor would have more bytes than a long can count
+     */
+    public static ModelGraph withoutMemory(TransformerShape shape, TransformerOptions options) {
         MadeWeights made = new MadeWeights(shape, options.weightType());
         TransformerWeights weights = new TransformerWeights(shape, made);
         KeyValueCache cache = new KeyValueCache(shape, options.context(), options.cacheType(), options.flash());
         Pass pass = new Pass(options.tokens(), options.context(), options.outputs());
         DecoderGraph built = build(new DecoderBlocks(shape, weights, cache, pass));
-        return ModelGraph.placed(shape, made.builder().tensors(), cache.tensors(), built.graph());
+        return new ModelGraph(shape, made.builder().tensors(), cache.tensors(), built.graph(), built.layers());
     }
 
     /** Puts the blocks together in the order of the Llama family. */

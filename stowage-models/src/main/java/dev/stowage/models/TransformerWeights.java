@@ -2,7 +2,9 @@ package dev.stowage.models;
 
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The weights of a transformer, named and ordered as in a GGUF file. What only some models have is null in the others. */
@@ -59,6 +61,7 @@ public final class TransformerWeights {
     private final Tensor outputNorm;
     private final Linear output;
     private final List<Layer> layers = new ArrayList<>();
+    private final Map<Tensor, Integer> parts = new HashMap<>();
 
     /**
      * The weights of that model from there.
@@ -76,6 +79,32 @@ public final class TransformerWeights {
         for (int i = 0; i < shape.layers(); i++) {
             layers.add(read(i));
         }
+        for (int part = LayerPlacement.INPUT; part <= shape.layers(); part++) {
+            for (Tensor tensor : tensors(part)) {
+                parts.putIfAbsent(tensor, part);
+            }
+        }
+    }
+
+    /**
+     * The weights of a part: a layer by its number, {@link LayerPlacement#INPUT} before the first, or the number of layers
+     * for the output. Where the source gives several parts one tensor, each of them has it.
+     */
+    public List<Tensor> tensors(int part) {
+        if (part == LayerPlacement.INPUT) {
+            return List.of(embeddings);
+        }
+        if (part < shape.layers()) {
+            return layers.get(part).tensors();
+        }
+        List<Tensor> last = new ArrayList<>();
+        add(last, outputNorm, output.weight, output.bias);
+        return last;
+    }
+
+    /** The part of every weight; what several parts read belongs to the first of them. */
+    Map<Tensor, Integer> parts() {
+        return parts;
     }
 
     private Layer read(int number) {

@@ -42,10 +42,10 @@ final class ModelScheduleCases {
         ModelGraph model = TransformerGraph.of(shape, TransformerOptions.ofTokens(tokens));
         Map<Tensor, Place> places = new HashMap<>();
         for (Tensor weight : model.weights()) {
-            places.put(weight, new Place(spread.device(weight, shape.layers()), BufferUsage.WEIGHTS));
+            places.put(weight, new Place(spread.device(weight, model.layers()), BufferUsage.WEIGHTS));
         }
         for (Tensor cache : model.cache()) {
-            places.put(cache, new Place(spread.device(cache, shape.layers()), BufferUsage.ANY));
+            places.put(cache, new Place(spread.device(cache, model.layers()), BufferUsage.ANY));
         }
         return new ScheduleCase(
                 name + " " + spread + " of " + tokens + " tokens",

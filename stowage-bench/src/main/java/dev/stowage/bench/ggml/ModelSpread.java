@@ -3,13 +3,13 @@ package dev.stowage.bench.ggml;
 import dev.stowage.device.DeviceType;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.MeasuringBufferType;
+import dev.stowage.models.LayerMap;
+import dev.stowage.models.LayerPlacement;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** How the layers of a model are spread over two accelerators and a processor. */
 public enum ModelSpread {
@@ -21,8 +21,6 @@ public enum ModelSpread {
     OFFLOAD;
 
     private static final long DEVICE_ALIGNMENT = 128;
-    private static final Pattern LAYER = Pattern.compile("(?:blk\\.|cache_[kv]_l)(\\d+)");
-
     private static final List<String> DEVICES = List.of("gpu0", "gpu1", "cpu");
 
     /** The devices; the name of a device is the name of its memory. */
@@ -61,14 +59,13 @@ public enum ModelSpread {
         return this == OFFLOAD;
     }
 
-    /** The name of the device whose memory a weight or cache of a model with so many layers lies in. */
-    public String device(Tensor tensor, int layers) {
-        Matcher name = LAYER.matcher(tensor.name());
-        boolean isOfLayer = name.lookingAt();
-        if (this == OFFLOAD || !(isOfLayer || tensor.name().startsWith("output"))) {
+    /** The name of the device that a weight or cache of a model is stored on; the output goes with the last layer. */
+    public String device(Tensor tensor, LayerMap map) {
+        int part = map.partOf(tensor);
+        if (this == OFFLOAD || part == LayerPlacement.INPUT) {
             return DEVICES.getLast();
         }
-        int layer = isOfLayer ? Integer.parseInt(name.group(1)) : layers - 1;
-        return DEVICES.get(this == HALVES ? (layer < layers / 2 ? 0 : 1) : layer % 2);
+        int layer = Math.min(part, map.layers() - 1);
+        return DEVICES.get(this == HALVES ? (layer < map.layers() / 2 ? 0 : 1) : layer % 2);
     }
 }

@@ -7,6 +7,7 @@ import dev.stowage.graph.Graph;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.BufferUsage;
+import dev.stowage.models.LayerMap;
 import dev.stowage.models.ModelGraph;
 import dev.stowage.models.ModelShapes;
 import dev.stowage.models.TransformerGraph;
@@ -44,8 +45,8 @@ final class SpreadModel implements AutoCloseable {
             backends.add(device.open());
         }
         ModelGraph first = models.getFirst();
-        first.weights().forEach(tensor -> place(tensor, BufferUsage.WEIGHTS, transformer.layers()));
-        first.cache().forEach(tensor -> place(tensor, BufferUsage.ANY, transformer.layers()));
+        first.weights().forEach(tensor -> place(tensor, BufferUsage.WEIGHTS, first.layers()));
+        first.cache().forEach(tensor -> place(tensor, BufferUsage.ANY, first.layers()));
         placeAlike(models.getLast().weights(), first.weights());
         placeAlike(models.getLast().cache(), first.cache());
     }
@@ -63,7 +64,7 @@ final class SpreadModel implements AutoCloseable {
         }
     }
 
-    private void place(Tensor tensor, BufferUsage usage, int layers) {
+    private void place(Tensor tensor, BufferUsage usage, LayerMap layers) {
         BufferType type = Objects.requireNonNull(memory.get(spread.device(tensor, layers)));
         Buffer buffer = type.allocate(type.allocationSize(tensor));
         buffer.setUsage(usage).place(tensor, 0);

@@ -33,9 +33,9 @@ public final class InterleavedType implements BufferType {
                 && Interleaving.of(layout).isPresent();
     }
 
-    /** Whether a tensor has such memory of its own. */
+    /** Whether a tensor is stored in such memory, or planned to be. */
     public static boolean holds(Tensor tensor) {
-        return tensor.isPlaced() && tensor.storage() instanceof InterleavedBuffer;
+        return tensor.isPlaced() && tensor.storage() instanceof Buffer buffer && INSTANCE.equals(buffer.type());
     }
 
     /** Whether a buffer is of such memory. */

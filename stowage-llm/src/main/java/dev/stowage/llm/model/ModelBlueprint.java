@@ -13,7 +13,6 @@ import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A model as its file describes it: shape, weights and graphs, none of them with memory yet. It is made from the head of
@@ -70,20 +69,7 @@ public final class ModelBlueprint {
 
     /** The weights of a part. */
     public List<Tensor> weights(int part) {
-        if (part == LayerPlacement.INPUT) {
-            return List.of(weights.embeddings());
-        }
-        if (part < outputPart()) {
-            return weights.layer(part).tensors();
-        }
-        List<Tensor> output = new ArrayList<>();
-        output.add(weights.outputNorm());
-        output.add(weights.output().weight());
-        @Nullable Tensor bias = weights.output().bias();
-        if (bias != null) {
-            output.add(bias);
-        }
-        return output;
+        return weights.tensors(part);
     }
 
     /** The weights of all parts, in order. */

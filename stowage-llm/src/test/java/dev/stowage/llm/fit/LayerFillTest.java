@@ -1,12 +1,9 @@
-package dev.stowage.cli;
+package dev.stowage.llm.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stowage.cli.DeviceSpec.Kind;
 import dev.stowage.models.LayerPlacement;
-import dev.stowage.models.ModelGraph;
 import dev.stowage.models.ModelShapes;
-import dev.stowage.models.TransformerGraph;
 import dev.stowage.models.TransformerOptions;
 import dev.stowage.schedule.ScheduleOptions;
 import java.util.ArrayList;
@@ -20,30 +17,25 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LayerFillTest {
     private static final int LAYERS = 16;
 
-    private final ModelGraph model = TransformerGraph.of(
+    private final Workload model = new NamedDecoder(
             ModelShapes.transformer("llama-3-1b"),
             TransformerOptions.ofTokens(64).withContext(512));
 
-    private static List<PaperDevice> devices(long... memory) {
-        List<PaperDevice> devices = new ArrayList<>();
+    private static List<DeviceBudget> devices(long... memory) {
+        List<DeviceBudget> devices = new ArrayList<>();
         for (int i = 0; i < memory.length; i++) {
-            devices.add(new PaperDevice(new DeviceSpec(Kind.GPU, "gpu" + i, memory[i])));
+            devices.add(DeviceBudget.of(PlannedDevice.gpu("gpu" + i, memory[i])));
         }
-        devices.add(new PaperDevice(new DeviceSpec(Kind.CPU, "cpu", DeviceSpec.UNLIMITED)));
+        devices.add(DeviceBudget.of(PlannedDevice.cpu("cpu", DeviceBudget.UNLIMITED)));
         return devices;
     }
 
-    private DevicePlan fill(List<PaperDevice> devices) {
-        return new LayerFill(ModelPasses.of(model), ModelLayers.of(model), devices, ScheduleOptions.defaults()).fill();
+    private DevicePlan fill(List<DeviceBudget> devices) {
+        return DevicePlanner.over(devices).plan(model);
     }
 
-    private DevicePlan plan(List<PaperDevice> devices, int... parts) {
-        return DevicePlan.of(
-                ModelPasses.of(model),
-                ModelLayers.of(model),
-                devices,
-                LayerPlacement.inRow(LAYERS, parts),
-                ScheduleOptions.defaults());
+    private DevicePlan plan(List<DeviceBudget> devices, int... parts) {
+        return DevicePlan.of(model, devices, LayerPlacement.inRow(LAYERS, parts), ScheduleOptions.defaults());
     }
 
     @Test
@@ -72,12 +64,12 @@ class LayerFillTest {
 
     @Test
     void devicesWithoutALimitTakeAll() {
-        assertThat(fill(devices(DeviceSpec.UNLIMITED)).layers().parts()).containsExactly(LAYERS + 1);
+        assertThat(fill(devices(DeviceBudget.UNLIMITED)).layers().parts()).containsExactly(LAYERS + 1);
     }
 
     @Test
     void exactlyEnoughIsEnoughAndAByteLessIsNot() {
-        List<PaperDevice> roomy = devices(8L << 30);
+        List<DeviceBudget> roomy = devices(8L << 30);
         long needed = plan(roomy, LAYERS + 1).loads().getFirst().total();
         assertThat(fill(devices(needed)).layers().parts()).containsExactly(LAYERS + 1);
         assertThat(fill(devices(needed - 1)).layers().parts()[0]).isLessThan(LAYERS + 1);
@@ -87,7 +79,7 @@ class LayerFillTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
     void everyDeviceFitsAndHasNoRoomForOneMore(long seed) {
         Random random = new Random(seed);
-        List<PaperDevice> devices = devices(random.nextLong(1L << 30), random.nextLong(2L << 30));
+        List<DeviceBudget> devices = devices(random.nextLong(1L << 30), random.nextLong(2L << 30));
         DevicePlan plan = fill(devices);
         assertThat(plan.fits()).as("seed %d", seed).isTrue();
         int[] parts = plan.layers().parts();
@@ -106,10 +98,9 @@ class LayerFillTest {
     @ValueSource(longs = {1, 2, 3})
     void fillingTwiceGivesTheSame(long seed) {
         Random random = new Random(seed);
-        long one = random.nextLong(1L << 30);
-        long other = random.nextLong(2L << 30);
-        assertThat(fill(devices(one, other)).loads())
+        List<DeviceBudget> devices = devices(random.nextLong(1L << 30), random.nextLong(2L << 30));
+        assertThat(fill(devices).loads())
                 .as("seed %d", seed)
-                .isEqualTo(fill(devices(one, other)).loads());
+                .isEqualTo(fill(devices).loads());
     }
 }

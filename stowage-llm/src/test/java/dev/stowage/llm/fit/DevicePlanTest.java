@@ -1,12 +1,12 @@
-package dev.stowage.cli;
+package dev.stowage.llm.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.memory.Buffer;
+import dev.stowage.models.LayerMap;
 import dev.stowage.models.LayerPlacement;
 import dev.stowage.models.ModelGraph;
 import dev.stowage.models.ModelShapes;
-import dev.stowage.models.TransformerGraph;
 import dev.stowage.models.TransformerOptions;
 import dev.stowage.plan.PlanValidator;
 import dev.stowage.schedule.DeviceSet;
@@ -20,6 +20,7 @@ import dev.stowage.tensor.Tensor;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Llama 3 8B over devices, beside what is known of llama.cpp. */
@@ -29,17 +30,22 @@ class DevicePlanTest {
             TransformerOptions.ofTokens(512).withFlash(true);
     private static final LayerPlacement HALVES = LayerPlacement.ofLayers(32, 16, 16);
 
-    private static List<PaperDevice> devices(String list) {
-        return new DeviceListConverter()
-                .convert(list).devices().stream().map(PaperDevice::new).toList();
+    /** Devices without a limit, such as {@code gpu,gpu,cpu}. */
+    private static List<DeviceBudget> devices(String list) {
+        return Stream.of(list.split(","))
+                .map(kind -> kind.equals("gpu")
+                        ? PlannedDevice.gpu("gpu", DeviceBudget.UNLIMITED)
+                        : PlannedDevice.cpu("cpu", DeviceBudget.UNLIMITED))
+                .map(DeviceBudget::of)
+                .toList();
     }
 
-    private static ModelGraph llama(TransformerOptions options) {
-        return TransformerGraph.of(ModelShapes.transformer("llama-3-8b"), options);
+    private static Workload llama(TransformerOptions options) {
+        return new NamedDecoder(ModelShapes.transformer("llama-3-8b"), options);
     }
 
-    private static DevicePlan plan(ModelGraph model, String list, LayerPlacement layers, ScheduleOptions options) {
-        return DevicePlan.of(ModelPasses.of(model), ModelLayers.of(model), devices(list), layers, options);
+    private static DevicePlan plan(Workload model, String list, LayerPlacement layers, ScheduleOptions options) {
+        return DevicePlan.of(model, devices(list), layers, options);
     }
 
     private static DevicePlan plan(TransformerOptions options, String list, LayerPlacement layers) {
@@ -124,18 +130,16 @@ class DevicePlanTest {
 
     @Test
     void everyWeightAndCacheLiesOnTheDeviceOfItsLayer() {
-        ModelGraph model = llama(FLASH);
-        ModelLayers parts = ModelLayers.of(model);
-        List<PaperDevice> devices = devices("gpu,gpu,cpu");
+        ModelPasses passes = llama(FLASH).build();
+        LayerMap parts = passes.largest().layers();
+        List<DeviceBudget> devices = devices("gpu,gpu,cpu");
         LayerPlacement layers = LayerPlacement.ofLayers(32, 10, 7);
-        DevicePlan.of(ModelPasses.of(model), parts, devices, layers, ScheduleOptions.defaults());
-        assertThat(model.weights())
-                .allSatisfy(weight -> assertThat(Buffer.of(weight).type())
-                        .isSameAs(devices.get(layers.deviceOf(parts.partOf(weight)))
-                                .bufferType()));
-        assertThat(model.cache())
-                .allSatisfy(cache -> assertThat(Buffer.of(cache).type())
-                        .isSameAs(devices.get(layers.deviceOf(parts.partOf(cache)))
+        StoredTensors stored = new StoredTensors(passes, devices, layers);
+        assertThat(stored.graph().nodeCount()).isEqualTo(998);
+        assertThat(Stream.concat(passes.largest().weights().stream(), passes.largest().cache().stream()))
+                .allSatisfy(tensor -> assertThat(Buffer.of(tensor).type())
+                        .isSameAs(devices.get(layers.deviceOf(parts.partOf(tensor)))
+                                .device()
                                 .bufferType()));
     }
 
@@ -149,37 +153,35 @@ class DevicePlanTest {
 
     @Test
     void tiedEmbeddingsAreThereTwiceWhereTheOutputIsOnAnotherDevice() {
-        ModelGraph small = TransformerGraph.of(ModelShapes.transformer("small"), TransformerOptions.defaults());
+        Workload small = new NamedDecoder(ModelShapes.transformer("small"), TransformerOptions.defaults());
+        long own = small.build().largest().weightBytes();
         long embeddings = 2L * 512 * 32_000;
         DevicePlan apart = plan(small, "gpu,cpu", LayerPlacement.ofLayers(4, 4), ScheduleOptions.defaults());
         DevicePlan together = plan(small, "cpu", LayerPlacement.ofLayers(4), ScheduleOptions.defaults());
-        assertThat(apart.loads().stream().mapToLong(DeviceLoad::weights).sum())
-                .isEqualTo(small.weightBytes() + embeddings);
-        assertThat(together.loads().getFirst().weights()).isEqualTo(small.weightBytes());
+        assertThat(apart.loads().stream().mapToLong(DeviceLoad::weights).sum()).isEqualTo(own + embeddings);
+        assertThat(together.loads().getFirst().weights()).isEqualTo(own);
         assertThat(apart.schedule().splitCount()).isEqualTo(2);
     }
 
     /** ggml's passes alone, without the norms that llama.cpp assigns, and with the context that gives 108 MiB. */
     @Test
     void aPipelineOfGgmlTakesTenfoldMemoryWithAlternatingLayers() {
-        ModelGraph model = llama(FLASH.withContext(512));
-        List<PaperDevice> devices = devices("gpu,gpu,cpu");
-        DevicePlan placed = DevicePlan.of(
-                ModelPasses.of(model), ModelLayers.of(model), devices, alternating(), ScheduleOptions.defaults());
-        assertThat((long) (compute(placed, devices, ScheduleOptions.defaults()) / MIB))
-                .isEqualTo(108);
-        assertThat((long) (compute(placed, devices, ScheduleOptions.defaults().withPipeline()) / MIB))
+        Workload model = llama(FLASH.withContext(512));
+        DevicePlan placed = plan(model, "gpu,gpu,cpu", alternating(), ScheduleOptions.defaults());
+        assertThat((long) (compute(placed, ScheduleOptions.defaults()) / MIB)).isEqualTo(108);
+        assertThat((long) (compute(placed, ScheduleOptions.defaults().withPipeline()) / MIB))
                 .isEqualTo(1094);
     }
 
-    private static long compute(DevicePlan placed, List<PaperDevice> devices, ScheduleOptions options) {
-        return Schedule.of(ScheduleRequest.of(placed.schedule().graph(), DeviceSet.of(devices), options))
+    private static long compute(DevicePlan placed, ScheduleOptions options) {
+        DeviceSet devices = placed.schedule().devices();
+        return Schedule.of(ScheduleRequest.of(placed.schedule().graph(), devices, options))
                 .computeSize(0);
     }
 
     @Test
     void aLeanPipelineTakesLessThanAQuarterOfThatWithAlternatingLayers() {
-        ModelGraph model = llama(FLASH);
+        Workload model = llama(FLASH);
         ScheduleOptions everywhere = ScheduleOptions.defaults().withPipeline();
         ScheduleOptions lean = everywhere.withPipelineCopies(PipelineCopies.WHERE_NEEDED);
         long ofGgml = compute(plan(model, "gpu,gpu,cpu", alternating(), everywhere));
@@ -193,16 +195,17 @@ class DevicePlanTest {
 
     @Test
     void offloadingBringsTheWeightsOfTheLayersOverInEveryRun() {
-        ModelGraph model = llama(FLASH);
+        Workload model = llama(FLASH);
         Schedule schedule = plan(
                         model,
                         "gpu,gpu,cpu",
                         LayerPlacement.ofLayers(32, 0, 0),
                         ScheduleOptions.defaults().withOffloadedOps(true))
                 .schedule();
-        ModelLayers parts = ModelLayers.of(model);
-        long ofLayers = model.weights().stream()
-                .filter(weight -> weight.name().startsWith("blk.") && parts.partOf(weight) < 31)
+        ModelGraph built = model.build().largest();
+        long ofLayers = built.weights().stream()
+                .filter(weight ->
+                        weight.name().startsWith("blk.") && built.layers().partOf(weight) < 31)
                 .mapToLong(Tensor::byteSize)
                 .sum();
         assertThat(schedule.crossingBytes()).isGreaterThan(ofLayers);
@@ -217,9 +220,10 @@ class DevicePlanTest {
 
     @Test
     void planningTwiceGivesTheSame() {
-        ModelGraph model = llama(FLASH);
-        DevicePlan first = plan(model, "gpu,gpu,cpu", HALVES, ScheduleOptions.defaults());
-        DevicePlan second = plan(model, "gpu,gpu,cpu", HALVES, ScheduleOptions.defaults());
+        Workload model = llama(FLASH);
+        List<DeviceBudget> devices = devices("gpu,gpu,cpu");
+        DevicePlan first = DevicePlan.of(model, devices, HALVES, ScheduleOptions.defaults());
+        DevicePlan second = DevicePlan.of(model, devices, HALVES, ScheduleOptions.defaults());
         assertThat(second.loads()).isEqualTo(first.loads());
         assertThat(second.schedule().explain()).isEqualTo(first.schedule().explain());
     }

@@ -1,6 +1,8 @@
-package dev.stowage.cli;
+package dev.stowage.llm.fit;
 
 import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BufferType;
+import dev.stowage.models.LayerMap;
 import dev.stowage.models.LayerPlacement;
 import dev.stowage.schedule.ScheduleOptions;
 import dev.stowage.tensor.Tensor;
@@ -12,8 +14,8 @@ import java.util.stream.Stream;
 
 /**
  * Fills devices in order: the first gets as many parts of the model as it has room for, then the next, and the
- * processor what is left. What weights and caches take is known before; what results take depends on who computes what,
- * so it is found out by scheduling:
+ * processor what is left. What weights and caches take is known before; what results take depends on which device computes
+ * what, so it is found out by scheduling:
  *
  * <ol>
  *   <li>Deal the parts out by weights and caches, beside what is set aside for results, at first nothing.
@@ -22,45 +24,37 @@ import java.util.stream.Stream;
  * </ol>
  *
  * <p>Every answer has been scheduled, so no device but the processor ever holds more than it has room for, unless it
- * does so without a single part.
+ * does so without a single part. Each attempt plans the model anew and changes nothing that another sees.
  */
 final class LayerFill {
-    private final ModelPasses model;
-    private final ModelLayers layers;
-    private final List<PaperDevice> devices;
+    private final Workload workload;
+    private final List<DeviceBudget> devices;
     private final ScheduleOptions options;
     private final long[] partBytes;
     private final long[] setAside;
 
-    LayerFill(ModelPasses model, ModelLayers layers, List<PaperDevice> devices, ScheduleOptions options) {
-        this.model = model;
-        this.layers = layers;
+    LayerFill(Workload workload, List<DeviceBudget> devices, ScheduleOptions options) {
+        this.workload = workload;
         this.devices = devices;
         this.options = options;
-        this.partBytes = partBytes();
+        this.partBytes = partBytes(workload.build(), devices.getFirst().device().bufferType());
         this.setAside = new long[devices.size() - 1];
     }
 
     /** The bytes of weights and caches by part; weights of other parts count too, as they may have to be copied. */
-    private long[] partBytes() {
+    private static long[] partBytes(ModelPasses passes, BufferType type) {
+        LayerMap map = passes.largest().layers();
         List<List<Tensor>> tensors = new ArrayList<>();
-        for (int part = 0; part <= layers.count(); part++) {
+        for (int part = 0; part <= map.layers(); part++) {
             tensors.add(new ArrayList<>());
         }
-        Stream.concat(model.largest().weights().stream(), model.largest().cache().stream())
-                .filter(tensor -> layers.partOf(tensor) != ModelLayers.INPUT)
-                .forEach(tensor -> tensors.get(layers.partOf(tensor)).add(tensor));
-        layers.foreign().forEach(read -> tensors.get(read.part()).add(read.weight()));
-        return tensors.stream().mapToLong(this::bytes).toArray();
-    }
-
-    /** The tensors may have a place from an earlier attempt, so it is their sizes that are asked for. */
-    private long bytes(List<Tensor> tensors) {
-        List<Tensor> likeThem = tensors.stream()
-                .distinct()
-                .map(tensor -> Tensor.leaf(tensor.layout()))
-                .toList();
-        return Allocations.sizeOf(likeThem, devices.getFirst().bufferType());
+        Stream.concat(passes.largest().weights().stream(), passes.largest().cache().stream())
+                .filter(tensor -> map.partOf(tensor) != LayerPlacement.INPUT)
+                .forEach(tensor -> tensors.get(map.partOf(tensor)).add(tensor));
+        passes.sharedReads().forEach(read -> tensors.get(read.part()).add(read.weight()));
+        return tensors.stream()
+                .mapToLong(ofPart -> Allocations.sizeOf(ofPart, type))
+                .toArray();
     }
 
     /** The fullest plan. */
@@ -79,12 +73,11 @@ final class LayerFill {
         for (int device = 0; device < parts.length; device++) {
             plan = withMoreOn(device, plan);
         }
-        // The last attempt may have been one too many, and has moved the weights.
-        return plan(plan.layers().parts());
+        return plan;
     }
 
     private DevicePlan plan(int[] parts) {
-        return DevicePlan.of(model, layers, devices, LayerPlacement.inRow(layers.count(), parts), options);
+        return DevicePlan.of(workload, devices, LayerPlacement.inRow(workload.layers(), parts), options);
     }
 
     /** The processor takes what is left whether there is room or not. */
@@ -95,7 +88,7 @@ final class LayerFill {
     /** The most parts at the end of the model that the devices before the processor have room for, taken in order. */
     private int[] dealtOut() {
         long[] rooms = new long[setAside.length];
-        Arrays.setAll(rooms, device -> devices.get(device).spec().memory() - setAside[device]);
+        Arrays.setAll(rooms, device -> devices.get(device).bytes() - setAside[device]);
         return LayerPlacement.dealtOut(partBytes, rooms);
     }
 
@@ -133,7 +126,7 @@ final class LayerFill {
         }
     }
 
-    /** Who could do with a part less: the processor, else the next device that has any; the device itself if none. */
+    /** The device that could give up a part: the processor, else the next that has any; the device itself if none. */
     private int giver(int device, int[] parts) {
         if (IntStream.of(parts).sum() < partBytes.length) {
             return parts.length;

@@ -1,12 +1,17 @@
-package dev.stowage.cli;
+package dev.stowage.llm.fit;
 
 import dev.stowage.models.TransformerGraph;
 import dev.stowage.models.TransformerOptions;
 import dev.stowage.models.TransformerShape;
 import dev.stowage.tensor.ElementType;
 
-/** A language model that is known by name, without weights of its own. */
-record NamedDecoder(TransformerShape shape, TransformerOptions options) implements DecoderRun {
+/**
+ * A language model of a known shape, without a file, run with one graph.
+ *
+ * @param shape the model
+ * @param options how it is run, and which type its weights have
+ */
+public record NamedDecoder(TransformerShape shape, TransformerOptions options) implements DecoderWorkload {
     @Override
     public String name() {
         return shape.name();
@@ -20,6 +25,11 @@ record NamedDecoder(TransformerShape shape, TransformerOptions options) implemen
     @Override
     public long parameters() {
         return shape.parameters();
+    }
+
+    @Override
+    public int layers() {
+        return shape.layers();
     }
 
     @Override
@@ -58,16 +68,6 @@ record NamedDecoder(TransformerShape shape, TransformerOptions options) implemen
     }
 
     @Override
-    public String contextOption() {
-        return "--context";
-    }
-
-    @Override
-    public String tokensOption() {
-        return "--tokens";
-    }
-
-    @Override
     public NamedDecoder withTokens(int changed) {
         return new NamedDecoder(
                 shape,
@@ -95,12 +95,13 @@ record NamedDecoder(TransformerShape shape, TransformerOptions options) implemen
         return new NamedDecoder(shape, options.withCacheType(changed));
     }
 
-    NamedDecoder withWeightType(ElementType changed) {
+    /** The same with weights of another type. */
+    public NamedDecoder withWeightType(ElementType changed) {
         return new NamedDecoder(shape, options.withWeightType(changed));
     }
 
     @Override
     public ModelPasses build() {
-        return ModelPasses.of(TransformerGraph.of(shape, options));
+        return ModelPasses.of(TransformerGraph.withoutMemory(shape, options));
     }
 }

@@ -1,20 +1,20 @@
-package dev.stowage.cli;
+package dev.stowage.llm.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stowage.cli.DeviceSpec.Kind;
 import dev.stowage.error.DeviceException;
+import dev.stowage.error.InvalidPlanException;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 
-class PaperDeviceTest {
-    private final PaperDevice gpu = new PaperDevice(new DeviceSpec(Kind.GPU, "gpu0", 1L << 30));
-    private final PaperDevice other = new PaperDevice(new DeviceSpec(Kind.GPU, "gpu1", 1L << 30));
-    private final PaperDevice cpu = new PaperDevice(new DeviceSpec(Kind.CPU, "cpu", DeviceSpec.UNLIMITED));
+class PlannedDeviceTest {
+    private final PlannedDevice gpu = PlannedDevice.gpu("gpu0", 1L << 30);
+    private final PlannedDevice other = PlannedDevice.gpu("gpu1", 1L << 30);
+    private final PlannedDevice cpu = PlannedDevice.cpu("cpu", DeviceBudget.UNLIMITED);
 
     private static Tensor product(long rows) {
         GraphBuilder builder = new GraphBuilder();
@@ -62,7 +62,23 @@ class PaperDeviceTest {
     }
 
     @Test
-    void paperComputesNothing() {
-        assertThatThrownBy(gpu::open).isInstanceOf(DeviceException.class).hasMessageContaining("on paper");
+    void aPlannedDeviceCannotBeOpened() {
+        assertThatThrownBy(gpu::open).isInstanceOf(DeviceException.class).hasMessageContaining("does not exist");
+    }
+
+    @Test
+    void itsBudgetIsAllItsMemory() {
+        assertThat(DeviceBudget.of(gpu).bytes()).isEqualTo(1L << 30);
+        assertThat(DeviceBudget.of(cpu).isLimited()).isFalse();
+    }
+
+    @Test
+    void aDeviceWithoutAByteIsRefused() {
+        assertThatThrownBy(() -> PlannedDevice.gpu("gpu", 0))
+                .isInstanceOf(InvalidPlanException.class)
+                .hasMessageContaining("'gpu' must have at least 1 byte");
+        assertThatThrownBy(() -> new DeviceBudget(gpu, -1))
+                .isInstanceOf(InvalidPlanException.class)
+                .hasMessageContaining("'gpu0' must be at least 0 bytes, not -1");
     }
 }

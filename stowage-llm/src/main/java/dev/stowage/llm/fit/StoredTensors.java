@@ -1,0 +1,145 @@
+package dev.stowage.llm.fit;
+
+import dev.stowage.device.Device;
+import dev.stowage.error.InvalidPlanException;
+import dev.stowage.graph.Graph;
+import dev.stowage.graph.GraphAssembly;
+import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BufferType;
+import dev.stowage.memory.BufferUsage;
+import dev.stowage.models.LayerMap;
+import dev.stowage.models.LayerPlacement;
+import dev.stowage.models.ModelGraph;
+import dev.stowage.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The weights and caches of a model with the devices of their layers, counted to the byte and given planned buffers. A
+ * weight that is read on several devices gets a copy on each of them, as in llama.cpp, and none of them crosses in a run.
+ */
+final class StoredTensors {
+
+    private final ModelPasses passes;
+    private final List<Device> devices;
+    private final LayerPlacement layers;
+    private final LayerMap map;
+    private final long[] weightBytes;
+    private final long[] cacheBytes;
+    private final List<Map<BufferType, List<Tensor>>> loaded = new ArrayList<>();
+    private final Graph graph;
+
+    StoredTensors(ModelPasses passes, List<DeviceBudget> budgets, LayerPlacement layers) {
+        ModelGraph model = passes.largest();
+        this.passes = passes;
+        this.devices = budgets.stream().map(DeviceBudget::device).toList();
+        this.layers = layers;
+        this.map = model.layers();
+        this.weightBytes = new long[devices.size()];
+        this.cacheBytes = new long[devices.size()];
+        devices.forEach(_ -> loaded.add(new LinkedHashMap<>()));
+        for (Tensor weight : model.weights()) {
+            int part = map.partOf(weight);
+            storeWeight(weight, part, layers.deviceOf(part));
+        }
+        this.graph = withCopies(model.graph());
+        loadWeights();
+        storeCaches(model.cache());
+    }
+
+    /** The largest graph, with reads of a weight on another device wired to a copy of it there. */
+    Graph graph() {
+        return graph;
+    }
+
+    long weightBytes(int device) {
+        return weightBytes[device];
+    }
+
+    long cacheBytes(int device) {
+        return cacheBytes[device];
+    }
+
+    private void storeWeight(Tensor weight, int part, int device) {
+        WeightMemory.Home home = passes.memory().of(weight, part, devices.get(device));
+        if (home.isMapped()) {
+            weightBytes[device] = sum(weightBytes[device], weight.byteSize(), device);
+            PlannedBuffer.place(weight, home.type(), BufferUsage.WEIGHTS);
+        } else {
+            loaded.get(device)
+                    .computeIfAbsent(home.type(), _ -> new ArrayList<>())
+                    .add(weight);
+        }
+    }
+
+    private Graph withCopies(Graph original) {
+        GraphAssembly assembly = GraphAssembly.over(original);
+        Map<Tensor, Map<Integer, Integer>> copies = new HashMap<>();
+        List<Integer> added = new ArrayList<>();
+        for (LayerMap.SharedRead read : passes.sharedReads()) {
+            Tensor weight = read.weight();
+            int device = layers.deviceOf(read.part());
+            if (device != layers.deviceOf(map.partOf(weight))) {
+                int copy = copies.computeIfAbsent(weight, _ -> new HashMap<>()).computeIfAbsent(device, _ -> {
+                    added.add(assembly.add(copy(weight, read.part(), device)));
+                    return added.getLast();
+                });
+                assembly.wire(read.slot(), copy);
+            }
+        }
+        if (added.isEmpty()) {
+            return original;
+        }
+        for (int id = 0; id < original.nodeCount(); id++) {
+            assembly.addNode(id);
+        }
+        for (int id = original.nodeCount(); id < original.nodeCount() + original.leafCount(); id++) {
+            assembly.addLeaf(id);
+        }
+        added.forEach(assembly::addLeaf);
+        return assembly.build();
+    }
+
+    private Tensor copy(Tensor weight, int part, int device) {
+        Tensor copy = Tensor.leaf(weight.layout()).named(weight.name()).asWeight();
+        storeWeight(copy, part, device);
+        return copy;
+    }
+
+    private void loadWeights() {
+        for (int device = 0; device < devices.size(); device++) {
+            for (Map.Entry<BufferType, List<Tensor>> ofType : loaded.get(device).entrySet()) {
+                long bytes = place(ofType.getValue(), ofType.getKey(), BufferUsage.WEIGHTS);
+                weightBytes[device] = sum(weightBytes[device], bytes, device);
+            }
+        }
+    }
+
+    private void storeCaches(List<Tensor> caches) {
+        List<List<Tensor>> byDevice = new ArrayList<>();
+        devices.forEach(_ -> byDevice.add(new ArrayList<>()));
+        caches.forEach(cache -> byDevice.get(layers.deviceOf(map.partOf(cache))).add(cache));
+        for (int device = 0; device < devices.size(); device++) {
+            cacheBytes[device] = place(byDevice.get(device), devices.get(device).bufferType(), BufferUsage.ANY);
+        }
+    }
+
+    private long sum(long some, long more, int device) {
+        try {
+            return Math.addExact(some, more);
+        } catch (ArithmeticException _) {
+            throw new InvalidPlanException(
+                    "the weights on " + devices.get(device).name() + " have more bytes than can be counted");
+        }
+    }
+
+    /** Places tensors and returns the bytes that allocating them takes. */
+    private static long place(List<Tensor> tensors, BufferType type, BufferUsage usage) {
+        long bytes = Allocations.sizeOf(tensors, type);
+        tensors.forEach(tensor -> PlannedBuffer.place(tensor, type, usage));
+        return bytes;
+    }
+}
