@@ -4,6 +4,7 @@ import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
 import dev.stowage.device.Event;
 import dev.stowage.device.OpSupport;
+import dev.stowage.device.PreparedGraph;
 import dev.stowage.error.AccessException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
@@ -136,6 +137,12 @@ final class SimulatedBackend extends Backend {
             throw work.failure(support.reason());
         }
         return new NodeTask(work, this, kernels, options, shadow);
+    }
+
+    @Override
+    protected PreparedGraph prepareGraph(BoundGraph graph) {
+        device.countPreparation();
+        return super.prepareGraph(graph);
     }
 
     @Override

@@ -31,10 +31,13 @@ final class SimulatedBuffer extends Buffer {
         return hidden;
     }
 
-    /** An address that is aligned and no more, so that whoever counts on more than that shows. */
+    /** The host's own; else none, or one that is aligned and no more, so that whoever counts on more than that shows. */
     @Override
     protected long baseAddress() {
-        return memory.isHost() ? hidden.address() : memory.alignment();
+        if (memory.isHost()) {
+            return hidden.address();
+        }
+        return memory.hasAddresses() ? memory.alignment() : 0;
     }
 
     @Override
