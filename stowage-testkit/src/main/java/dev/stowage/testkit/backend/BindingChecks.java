@@ -4,7 +4,6 @@ import dev.stowage.device.Backend;
 import dev.stowage.device.Device;
 import dev.stowage.device.PreparedGraph;
 import dev.stowage.error.DeviceException;
-import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Buffer;
 import dev.stowage.plan.BoundGraph;
@@ -75,8 +74,7 @@ final class BindingChecks {
 
     private static double[] repeated(Bench bench, SharedGraph shared, int firstSeed) {
         try (Backend backend = bench.device().open();
-                GraphAllocator allocator =
-                        GraphAllocator.on(bench.device().bufferType())) {
+                GraphAllocator allocator = GraphAllocator.on(bench.device().bufferType())) {
             BoundGraph bound = allocator.bind(shared.graph());
             for (int run = 0; run < 19; run++) {
                 shared.computed(backend, bound, firstSeed + run);
@@ -118,8 +116,8 @@ final class BindingChecks {
         Buffer results = results(bench);
         BoundGraph bound = halfOutOfReach(bench, results);
         byte[] before = Bytes.read(Bench.over(results));
-        DeviceException refused = Verify.refused(
-                DeviceException.class, "memory out of reach", () -> backend.computeAsync(bound));
+        DeviceException refused =
+                Verify.refused(DeviceException.class, "memory out of reach", () -> backend.computeAsync(bound));
         Verify.that(
                 String.valueOf(refused.getMessage()).contains("far"),
                 "the message does not name the tensor: " + refused.getMessage());

@@ -148,7 +148,9 @@ final class TransferChecks {
         GraphBuilder b = new GraphBuilder();
         Tensor source = b.tensor(ElementType.F32, 16, 8);
         Tensor[] others = {
-            b.tensor(ElementType.F32, 8, 16), b.tensor(ElementType.I32, 16, 8), b.view2d(b.tensor(ElementType.F32, 32, 8), 16, 8, 128, 0)
+            b.tensor(ElementType.F32, 8, 16),
+            b.tensor(ElementType.I32, 16, 8),
+            b.view2d(b.tensor(ElementType.F32, 32, 8), 16, 8, 128, 0)
         };
         bench.buffer(bench.room(source)).place(source, 0);
         for (Tensor other : others) {

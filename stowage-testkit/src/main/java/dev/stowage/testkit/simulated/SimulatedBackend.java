@@ -53,7 +53,8 @@ final class SimulatedBackend extends Backend {
         }
         device.log(new Call.Set(tensor.tensor()));
         accesses.set(tensor, offset, source, target);
-        hand(new BytesTask(device.transfer(CallKind.SET, Optional.of(tensor.tensor()), source.byteSize()), source, target));
+        hand(new BytesTask(
+                device.transfer(CallKind.SET, Optional.of(tensor.tensor()), source.byteSize()), source, target));
     }
 
     @Override
@@ -74,7 +75,8 @@ final class SimulatedBackend extends Backend {
         }
         device.log(new Call.Get(tensor.tensor()));
         accesses.get(tensor, offset, source, target);
-        hand(new BytesTask(device.transfer(CallKind.GET, Optional.of(tensor.tensor()), target.byteSize()), source, target));
+        hand(new BytesTask(
+                device.transfer(CallKind.GET, Optional.of(tensor.tensor()), target.byteSize()), source, target));
     }
 
     /**

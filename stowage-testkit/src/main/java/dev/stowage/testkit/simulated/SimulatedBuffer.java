@@ -61,7 +61,8 @@ final class SimulatedBuffer extends Buffer {
         device().atOnce(device().transfer(CallKind.GET, Optional.of(tensor.tensor()), target.byteSize()));
         MemorySegment source = hidden.segment().asSlice(offset, target.byteSize());
         device().hostTouches("get", () -> new Touch[] {
-            Touch.read(source, tensor.tensor().name(), name(), offset), Touch.write(target, tensor.tensor().name(), "host memory", 0)
+            Touch.read(source, tensor.tensor().name(), name(), offset),
+            Touch.write(target, tensor.tensor().name(), "host memory", 0)
         });
         target.copyFrom(source);
     }

@@ -69,7 +69,8 @@ class SchedConformanceTest {
         assertThat(SchedConformance.failures(golden)).isEmpty();
         assertThat(golden.tensors().fileIds())
                 .map(golden.tensors()::tensor)
-                .allSatisfy(tensor ->
-                        assertThat(!tensor.isPlaced() || tensor.storage().isClosed()).isTrue());
+                .allSatisfy(tensor -> assertThat(
+                                !tensor.isPlaced() || tensor.storage().isClosed())
+                        .isTrue());
     }
 }

@@ -92,7 +92,8 @@ class BoundTwiceTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void promptAndGenerationAreMadeOnceEachHoweverOftenTheyAlternate(int count, @TempDir Path folder) throws IOException {
+    void promptAndGenerationAreMadeOnceEachHoweverOftenTheyAlternate(int count, @TempDir Path folder)
+            throws IOException {
         List<SimulatedDevice> devices = IntStream.range(0, count)
                 .mapToObj(i -> SimulatedDevice.named("gpu" + i).build())
                 .toList();
@@ -121,9 +122,10 @@ class BoundTwiceTest {
 
             assertThat(schedules).isEqualTo(2);
             assertThat(planner.plans).hasValue(2);
-            assertThat(bound).allSatisfy(each -> assertThat(each.schedule().splitCount())
-                    .isEqualTo(count));
-            assertThat(all.stream().mapToInt(SimulatedDevice::preparations).sum()).isEqualTo(2 * count);
+            assertThat(bound)
+                    .allSatisfy(each -> assertThat(each.schedule().splitCount()).isEqualTo(count));
+            assertThat(all.stream().mapToInt(SimulatedDevice::preparations).sum())
+                    .isEqualTo(2 * count);
             for (Backend backend : backends) {
                 int number = scheduler.numberOf(backend);
                 assertThat(scheduler.bufferSize(backend))
@@ -156,7 +158,8 @@ class BoundTwiceTest {
                 }
             }
         }
-        // A token does not depend on those before it here: generation gives what a prompt that ends with its token does.
+        // A token does not depend on those before it here: generation gives what a prompt that ends with its token
+        // does.
         for (int round = 0; round < 10; round++) {
             assertThat(first.get(2 * round)).isEqualTo(first.get(2 * round + 1));
         }

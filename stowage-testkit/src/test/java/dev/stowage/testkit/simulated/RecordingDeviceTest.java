@@ -136,7 +136,8 @@ class RecordingDeviceTest {
     @Test
     void aCopyThatOneEndCannotMakeAsyncWaitsForBothAndBlocks() {
         placeAll();
-        assertThat(cpuBackend.copyAsync(gpuBackend, BoundTensor.of(y), BoundTensor.of(onHost))).isFalse();
+        assertThat(cpuBackend.copyAsync(gpuBackend, BoundTensor.of(y), BoundTensor.of(onHost)))
+                .isFalse();
 
         assertThat(log.lines()).containsExactly("sync(GPU0)", "sync(CPU)", "get(y)");
     }
