@@ -109,12 +109,14 @@ public final class BoundTensor {
     }
 
     /**
-     * The bytes of the tensor in place, for code that runs on the host.
+     * The bytes of the tensor in place, for code that runs on the host. A run holds a lease on the buffer, so that its
+     * kernels get them although the buffer may have been closed since the run began.
      *
      * @throws AccessException if the host cannot reach them
+     * @throws dev.stowage.error.ClosedException if the buffer is closed and nobody holds a lease on it
      */
     public MemorySegment segment() {
-        return buffer.segment().asSlice(offset, tensor.byteSize());
+        return buffer.leasedSegment().asSlice(offset, tensor.byteSize());
     }
 
     /** Whether that storage is this tensor's buffer. */

@@ -195,6 +195,21 @@ public abstract class Buffer implements Storage, AutoCloseable {
      */
     public final MemorySegment segment() {
         requireOpen();
+        return hostBytes();
+    }
+
+    /**
+     * As {@link #segment()}, for work that holds a lease: a buffer that is closed meanwhile keeps its bytes until the lease
+     * ends.
+     */
+    final MemorySegment leasedSegment() {
+        if (state.get() == CLOSED) {
+            requireOpen();
+        }
+        return hostBytes();
+    }
+
+    private MemorySegment hostBytes() {
         onAcquire();
         MemorySegment segment = hostSegment();
         if (segment == null) {

@@ -169,6 +169,10 @@ public final class MappedBuffer extends HostBuffer {
      */
     public void requireIntact() {
         requireOpen();
+        checkSize();
+    }
+
+    private void checkSize() {
         if (size() == 0) {
             return;
         }
@@ -189,7 +193,7 @@ public final class MappedBuffer extends HostBuffer {
     /** Whoever is about to use the bytes checks that they are all there, once per run or transfer. */
     @Override
     protected void onAcquire() {
-        requireIntact();
+        checkSize();
     }
 
     @Override

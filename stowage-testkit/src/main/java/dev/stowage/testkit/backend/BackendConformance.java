@@ -74,8 +74,10 @@ public final class BackendConformance {
         checks.addAll(EventChecks.of(device, reference));
         checks.addAll(PreparedChecks.of(device, reference));
         checks.addAll(GraphChecks.of(device, reference));
+        checks.addAll(BindingChecks.of(device, reference));
         checks.addAll(FailureChecks.of(device, reference));
         checks.addAll(ClosingChecks.of(device, reference));
+        checks.addAll(ClosingRunChecks.of(device, reference));
         checks.addAll(ThreadChecks.of(device, reference));
         return checks;
     }

@@ -15,11 +15,11 @@ final class ClosingChecks {
 
     static List<Check> of(Device device, Device reference) {
         return new Group("closing", device, reference)
-                .add("a backend waits for what was handed in", ClosingChecks::waits)
+                .add("a backend waits for what was submitted", ClosingChecks::waits)
                 .add("a closed backend refuses every call", ClosingChecks::refuses)
                 .add("closing a backend twice is fine", ClosingChecks::twice)
                 .add("closing one backend leaves the others at work", ClosingChecks::others)
-                .add("a device opens backends as often as one likes", ClosingChecks::often)
+                .add("a device opens backends as often as asked", ClosingChecks::often)
                 .checks();
     }
 

@@ -99,8 +99,8 @@ final class FailureChecks {
         float[] input = sample.input(2);
         float[] output = sample.output();
         Arrays.fill(output, 42);
-        boolean refusedAtOnce = failureOf(() -> backend.computeAsync(impossible(bench, sample)))
-                .isPresent();
+        boolean refusedAtOnce =
+                failureOf(() -> backend.computeAsync(impossible(bench, sample))).isPresent();
         if (refusedAtOnce) {
             throw new Unsupported("it is refused before anything can be submitted after it");
         }

@@ -90,9 +90,7 @@ final class GraphChecks {
         Sample sample = bench.lasting();
         Graph graph = sample.graph().graph();
         Graph reordered = bench.device().reorder(graph);
-        Verify.that(
-                identities(reordered.nodes()).equals(identities(graph.nodes())),
-                "reorder left out or added nodes");
+        Verify.that(identities(reordered.nodes()).equals(identities(graph.nodes())), "reorder left out or added nodes");
         float[] input = sample.input(1);
         sample.compute(backend, input);
         backend.compute(sample.graph().part(reordered));

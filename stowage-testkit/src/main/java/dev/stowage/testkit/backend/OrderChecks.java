@@ -27,9 +27,7 @@ final class OrderChecks {
                 .add("each run sees the input it finds", OrderChecks::freshInput)
                 .add("two backends work side by side", OrderChecks::sideBySide)
                 .add("a copy from another backend waits for what that has to do", OrderChecks::copyWaitsForProducer)
-                .add(
-                        "a copy from another backend comes after what was submitted here",
-                        OrderChecks::copyWaitsForTarget)
+                .add("a copy from another backend comes after what was submitted here", OrderChecks::copyWaitsForTarget)
                 .add("a copy within a backend keeps the order", OrderChecks::copyWithin)
                 .add("copies from and to a backend of the host arrive", OrderChecks::copyFromHost)
                 .checks();

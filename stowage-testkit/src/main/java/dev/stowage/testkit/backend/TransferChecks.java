@@ -31,6 +31,7 @@ final class TransferChecks {
                 .add("of many megabytes keep the bytes", TransferChecks::large)
                 .add("of views touch nothing else", TransferChecks::views)
                 .add("between different layouts are refused", TransferChecks::layouts)
+                .add("through a backend between different layouts are refused", TransferChecks::layoutsThroughBackend)
                 .add("through a backend reach any place", TransferChecks::throughBackend)
                 .add("through a backend refuse what is out of range", TransferChecks::throughBackendRefused)
                 .checks();
@@ -139,6 +140,38 @@ final class TransferChecks {
         Bytes.write(other, Bytes.random(512, 7));
         Verify.refused(InvalidTensorException.class, "a copy to another shape", () -> Buffer.copy(a, other));
         Verify.bytes(Bytes.random(512, 7), Bytes.read(other), "the target of a refused copy");
+    }
+
+    private static void layoutsThroughBackend(Bench bench) {
+        Backend producer = bench.open();
+        Backend consumer = bench.open();
+        GraphBuilder b = new GraphBuilder();
+        Tensor source = b.tensor(ElementType.F32, 16, 8);
+        Tensor[] others = {
+            b.tensor(ElementType.F32, 8, 16),
+            b.tensor(ElementType.I32, 16, 8),
+            b.view2d(b.tensor(ElementType.F32, 32, 8), 16, 8, 128, 0)
+        };
+        bench.buffer(bench.room(source)).place(source, 0);
+        for (Tensor other : others) {
+            Tensor root = other.isView() ? other.viewSource() : other;
+            bench.buffer(bench.room(root)).place(root, 0);
+            byte[] before = Bytes.random(Math.toIntExact(root.byteSize()), 11);
+            Bytes.write(root, before);
+            BoundTensor from = BoundTensor.of(source);
+            BoundTensor to = BoundTensor.of(other);
+            Verify.refused(
+                    InvalidTensorException.class,
+                    "a copy to " + other.describe(),
+                    () -> consumer.tryCopyAsync(producer, from, to));
+            Verify.refused(
+                    InvalidTensorException.class,
+                    "a copy to " + other.describe(),
+                    () -> consumer.copyAsync(producer, from, to));
+            consumer.synchronize();
+            producer.synchronize();
+            Verify.bytes(before, Bytes.read(root), "the target of a refused copy");
+        }
     }
 
     private static void throughBackend(Bench bench) {

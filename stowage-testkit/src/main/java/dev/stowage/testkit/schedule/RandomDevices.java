@@ -65,6 +65,9 @@ public final class RandomDevices {
                 .async(chance(0.7))
                 .events(chance(0.7))
                 .directCopies(chance(0.7));
+        if (number % 2 == 0) {
+            made.withoutAddresses();
+        }
         if (chance(0.2)) {
             made.maxBufferSize(4096);
         }

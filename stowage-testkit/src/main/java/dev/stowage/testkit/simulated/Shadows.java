@@ -81,7 +81,8 @@ final class Shadows {
         }
         if (!buffer.hasSegment()) {
             throw device.compute(graph.node(node))
-                    .failure("it can reach no bytes of " + graph.tensor(id).describe() + ", which is stored in " + buffer);
+                    .failure("it can reach no bytes of " + graph.tensor(id).describe() + ", which is stored in "
+                            + buffer);
         }
         return HostBuffer.over(buffer.segment(), 1);
     }

@@ -4,6 +4,7 @@ import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
 import dev.stowage.device.Event;
 import dev.stowage.device.OpSupport;
+import dev.stowage.device.PreparedGraph;
 import dev.stowage.error.AccessException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
@@ -52,7 +53,8 @@ final class SimulatedBackend extends Backend {
         }
         device.log(new Call.Set(tensor.tensor()));
         accesses.set(tensor, offset, source, target);
-        hand(new BytesTask(device.transfer(CallKind.SET, Optional.of(tensor.tensor()), source.byteSize()), source, target));
+        hand(new BytesTask(
+                device.transfer(CallKind.SET, Optional.of(tensor.tensor()), source.byteSize()), source, target));
     }
 
     @Override
@@ -73,7 +75,8 @@ final class SimulatedBackend extends Backend {
         }
         device.log(new Call.Get(tensor.tensor()));
         accesses.get(tensor, offset, source, target);
-        hand(new BytesTask(device.transfer(CallKind.GET, Optional.of(tensor.tensor()), target.byteSize()), source, target));
+        hand(new BytesTask(
+                device.transfer(CallKind.GET, Optional.of(tensor.tensor()), target.byteSize()), source, target));
     }
 
     /**
@@ -136,6 +139,12 @@ final class SimulatedBackend extends Backend {
             throw work.failure(support.reason());
         }
         return new NodeTask(work, this, kernels, options, shadow);
+    }
+
+    @Override
+    protected PreparedGraph prepareGraph(BoundGraph graph) {
+        device.countPreparation();
+        return super.prepareGraph(graph);
     }
 
     @Override

@@ -31,10 +31,13 @@ final class SimulatedBuffer extends Buffer {
         return hidden;
     }
 
-    /** An address that is aligned and no more, so that whoever counts on more than that shows. */
+    /** The host's own; else none, or one that is aligned and no more, so that whoever counts on more than that shows. */
     @Override
     protected long baseAddress() {
-        return memory.isHost() ? hidden.address() : memory.alignment();
+        if (memory.isHost()) {
+            return hidden.address();
+        }
+        return memory.hasAddresses() ? memory.alignment() : 0;
     }
 
     @Override
@@ -58,7 +61,8 @@ final class SimulatedBuffer extends Buffer {
         device().atOnce(device().transfer(CallKind.GET, Optional.of(tensor.tensor()), target.byteSize()));
         MemorySegment source = hidden.segment().asSlice(offset, target.byteSize());
         device().hostTouches("get", () -> new Touch[] {
-            Touch.read(source, tensor.tensor().name(), name(), offset), Touch.write(target, tensor.tensor().name(), "host memory", 0)
+            Touch.read(source, tensor.tensor().name(), name(), offset),
+            Touch.write(target, tensor.tensor().name(), "host memory", 0)
         });
         target.copyFrom(source);
     }

@@ -55,13 +55,13 @@ public final class SimulatedDevice implements Device {
     private final Faults faults = new Faults();
     private final AtomicInteger openBackends = new AtomicInteger();
     private final AtomicInteger openEvents = new AtomicInteger();
+    private final AtomicInteger preparations = new AtomicInteger();
     private final AtomicInteger events = new AtomicInteger();
 
     SimulatedDevice(SimulatedDeviceBuilder made) {
         this.name = made.name;
         this.type = made.type;
-        this.ownMemory = new SimulatedMemory(
-                this, made.bufferTypeName, made.alignment, made.maxBufferSize, made.memoryLimit, made.hostMemory);
+        this.ownMemory = new SimulatedMemory(this, made);
         this.bufferType = made.sharedMemory.orElse(ownMemory);
         this.capabilities = Set.copyOf(made.capabilities);
         this.hostBufferType = capabilities.contains(Capability.HOST_BUFFER)
@@ -204,6 +204,15 @@ public final class SimulatedDevice implements Device {
     /** How many events have been made and are not closed. */
     public int openEvents() {
         return openEvents.get();
+    }
+
+    /** How many graphs its backends have been asked to prepare. */
+    public int preparations() {
+        return preparations.get();
+    }
+
+    void countPreparation() {
+        preparations.incrementAndGet();
     }
 
     boolean isAsync() {

@@ -35,6 +35,7 @@ public final class SimulatedDeviceBuilder {
     long maxBufferSize = Long.MAX_VALUE;
     long memoryLimit = DEFAULT_MEMORY;
     boolean hostMemory;
+    boolean addresses = true;
     Optional<BufferType> sharedMemory = Optional.empty();
     Function<Tensor, OpSupport> supports = _ -> OpSupport.yes();
     Predicate<BufferType> readable = _ -> false;
@@ -84,6 +85,12 @@ public final class SimulatedDeviceBuilder {
     /** Has the host reach its memory, as with a processor or an integrated GPU. */
     public SimulatedDeviceBuilder hostMemory() {
         hostMemory = true;
+        return this;
+    }
+
+    /** Has the buffers of its memory be handles without an address, unless the host reaches them. */
+    public SimulatedDeviceBuilder withoutAddresses() {
+        addresses = false;
         return this;
     }
 

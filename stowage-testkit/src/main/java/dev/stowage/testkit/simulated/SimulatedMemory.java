@@ -19,22 +19,24 @@ final class SimulatedMemory implements BufferType {
     private final long maxBufferSize;
     private final long limit;
     private final boolean host;
+    private final boolean addresses;
 
     private int openBuffers;
     private long openBytes;
 
-    SimulatedMemory(SimulatedDevice device, String name, long alignment, long maxBufferSize, long limit, boolean host) {
+    SimulatedMemory(SimulatedDevice device, SimulatedDeviceBuilder made) {
         this.device = device;
-        this.hidden = new HostBufferType(name, alignment, Long.MAX_VALUE);
-        this.alignment = alignment;
-        this.maxBufferSize = maxBufferSize;
-        this.limit = limit;
-        this.host = host;
+        this.hidden = new HostBufferType(made.bufferTypeName, made.alignment, Long.MAX_VALUE);
+        this.alignment = made.alignment;
+        this.maxBufferSize = made.maxBufferSize;
+        this.limit = made.memoryLimit;
+        this.host = made.hostMemory;
+        this.addresses = made.addresses;
         if (maxBufferSize < 0 || limit < 0) {
             throw new AllocationException(
-                    "the memory " + name + " cannot have buffers of at most " + maxBufferSize + " bytes and " + limit
+                    "the memory " + name() + " cannot have buffers of at most " + maxBufferSize + " bytes and " + limit
                             + " bytes in all",
-                    name,
+                    name(),
                     0,
                     limit);
         }
@@ -58,6 +60,11 @@ final class SimulatedMemory implements BufferType {
     @Override
     public boolean isHost() {
         return host;
+    }
+
+    /** Whether its buffers have an address, which is not one of the host, or are handles. */
+    boolean hasAddresses() {
+        return addresses;
     }
 
     /** The device this memory belongs to. */

@@ -199,7 +199,8 @@ final class RandomComputation implements AutoCloseable {
                 Arrays.setAll(targets, i -> 2L * rows - 1 - 2L * i);
                 TensorData.setLongs(places.apply(tensor), targets);
             } else {
-                TensorData.setInts(places.apply(tensor), numbers.ints(rows, 0, 100).toArray());
+                TensorData.setInts(
+                        places.apply(tensor), numbers.ints(rows, 0, 100).toArray());
             }
         }
     }

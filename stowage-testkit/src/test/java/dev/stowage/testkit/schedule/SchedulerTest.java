@@ -168,8 +168,8 @@ class SchedulerTest {
     void whatItHasBoundRefusesToRunOnceItIsClosed() {
         BoundSchedule bound = runChain(scheduler);
         scheduler.close();
-        for (Runnable call : List.<Runnable>of(
-                bound::run, bound::runAsync, bound::advance, () -> bound.tensor(chain.x()))) {
+        for (Runnable call :
+                List.<Runnable>of(bound::run, bound::runAsync, bound::advance, () -> bound.tensor(chain.x()))) {
             assertThatExceptionOfType(ClosedException.class).isThrownBy(call::run);
         }
         assertThatCode(bound::close).doesNotThrowAnyException();

@@ -50,16 +50,18 @@ class RecordingDeviceTest {
     private final GraphBuilder builder = new GraphBuilder();
     private final Tensor x = builder.input("x", ElementType.F32, 4);
     private final Tensor y = builder.scale(x, 2).named("y");
-    private final Tensor z = builder.mulMat(builder.reshape(y, 2, 2).named("square"), builder.reshape(x, 2, 2))
-            .named("z");
     private final Graph graph = builder.build(y);
 
-    private final Tensor onFar = floats("GPU1#y#0", 4);
+    private final GraphBuilder farBuilder = new GraphBuilder();
+    private final Tensor onFar = farBuilder.input("GPU1#y#0", ElementType.F32, 4);
+    private final Tensor z = farBuilder
+            .mulMat(farBuilder.reshape(onFar, 2, 2).named("square"), farBuilder.reshape(onFar, 2, 2))
+            .named("z");
     private final Tensor onHost = floats("CPU#y#0", 4);
 
     private void placeAll() {
         assertThat(Allocations.allocateAll(builder, gpuMemory).size()).isPositive();
-        assertThat(Allocations.allocateAll(List.of(onFar), farMemory).size()).isPositive();
+        assertThat(Allocations.allocateAll(farBuilder, farMemory).size()).isPositive();
         assertThat(Allocations.allocateAll(List.of(onHost), hostMemory).size()).isPositive();
     }
 
@@ -71,7 +73,7 @@ class RecordingDeviceTest {
             gpuBackend.record(event);
             farBackend.await(event);
             farBackend.copyAsync(gpuBackend, BoundTensor.of(y), BoundTensor.of(onFar));
-            farBackend.computeAsync(BoundGraph.of(builder.build(z)));
+            farBackend.computeAsync(BoundGraph.of(farBuilder.build(z)));
             event.synchronize();
             farBackend.synchronize();
         }
@@ -82,7 +84,7 @@ class RecordingDeviceTest {
                         "event_record(GPU0#0,GPU0)",
                         "event_wait(GPU1,GPU0#0)",
                         "copy_async(y,GPU1#y#0)",
-                        "compute(GPU1,[y,square,x (reshaped),z])",
+                        "compute(GPU1,[square,GPU1#y#0 (reshaped),z])",
                         "event_sync(GPU0#0)",
                         "sync(GPU1)");
     }
@@ -134,7 +136,8 @@ class RecordingDeviceTest {
     @Test
     void aCopyThatOneEndCannotMakeAsyncWaitsForBothAndBlocks() {
         placeAll();
-        assertThat(cpuBackend.copyAsync(gpuBackend, BoundTensor.of(y), BoundTensor.of(onHost))).isFalse();
+        assertThat(cpuBackend.copyAsync(gpuBackend, BoundTensor.of(y), BoundTensor.of(onHost)))
+                .isFalse();
 
         assertThat(log.lines()).containsExactly("sync(GPU0)", "sync(CPU)", "get(y)");
     }

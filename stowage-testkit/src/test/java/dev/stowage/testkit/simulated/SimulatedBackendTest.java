@@ -227,7 +227,8 @@ class SimulatedBackendTest {
     void refusesToReadIntoAReadOnlySegment() {
         try (Buffer _ = placeAll(device);
                 Backend backend = device.open()) {
-            assertThatThrownBy(() -> backend.getAsync(BoundTensor.of(x), 0, bytes(1, 2).asReadOnly()))
+            assertThatThrownBy(() ->
+                            backend.getAsync(BoundTensor.of(x), 0, bytes(1, 2).asReadOnly()))
                     .isInstanceOf(AccessException.class);
         }
     }
@@ -239,7 +240,8 @@ class SimulatedBackendTest {
         arena.close();
         try (Buffer _ = placeAll(device);
                 Backend backend = device.open()) {
-            assertThatThrownBy(() -> backend.setAsync(BoundTensor.of(x), 0, gone)).isInstanceOf(ClosedException.class);
+            assertThatThrownBy(() -> backend.setAsync(BoundTensor.of(x), 0, gone))
+                    .isInstanceOf(ClosedException.class);
         }
     }
 
@@ -293,7 +295,8 @@ class SimulatedBackendTest {
 
             assertThat(device.openBackends()).isZero();
             assertThatThrownBy(() -> backend.computeAsync(BoundGraph.of(graph))).isInstanceOf(ClosedException.class);
-            assertThatThrownBy(() -> backend.setAsync(BoundTensor.of(x), 0, bytes(1))).isInstanceOf(ClosedException.class);
+            assertThatThrownBy(() -> backend.setAsync(BoundTensor.of(x), 0, bytes(1)))
+                    .isInstanceOf(ClosedException.class);
             assertThatThrownBy(backend::synchronize).isInstanceOf(ClosedException.class);
         }
     }
@@ -307,7 +310,8 @@ class SimulatedBackendTest {
                 Buffer place = Allocations.allocateAll(List.of(copy), device.bufferType());
                 Backend backend = device.open()) {
             assertThat(place.size()).isPositive();
-            assertThatThrownBy(() -> backend.copyAsync(closed, BoundTensor.of(w), BoundTensor.of(copy))).isInstanceOf(ClosedException.class);
+            assertThatThrownBy(() -> backend.copyAsync(closed, BoundTensor.of(w), BoundTensor.of(copy)))
+                    .isInstanceOf(ClosedException.class);
             backend.synchronize();
         }
     }

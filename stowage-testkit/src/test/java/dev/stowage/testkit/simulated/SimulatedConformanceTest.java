@@ -9,13 +9,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
-/** The suite on a simulated accelerator that runs ahead, with streams that stop now and then. */
+/** The suite on a simulated accelerator that runs ahead in memory without addresses, with streams that stop now and then. */
 @Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SimulatedConformanceTest extends BackendConformanceSuite {
 
-    private final SimulatedDevice device =
-            SimulatedDevice.named("simulated").pace(Pace.jitter(1)).build();
+    private final SimulatedDevice device = SimulatedDevice.named("simulated")
+            .withoutAddresses()
+            .pace(Pace.jitter(1))
+            .build();
 
     @Override
     protected Device device() {

@@ -162,6 +162,18 @@ class SimulatedDeviceTest {
     }
 
     @Test
+    void hasNoAddressIfItsMemoryIsAHandle() {
+        SimulatedDevice handles =
+                SimulatedDevice.named("handles").withoutAddresses().build();
+
+        try (Buffer buffer = handles.bufferType().allocate(512)) {
+            assertThat(buffer.address()).isZero();
+            assertThat(buffer.hasSegment()).isFalse();
+            assertThat(buffer.isHost()).isFalse();
+        }
+    }
+
+    @Test
     void refusesAnAlignmentThatIsNoPowerOfTwo() {
         assertThatThrownBy(() -> SimulatedDevice.named("odd").alignment(48).build())
                 .isInstanceOf(AllocationException.class)

@@ -209,7 +209,8 @@ class StreamsTest {
     @Test
     void aCopyWaitsForTheWorkOfItsProducer() throws InterruptedException {
         first.computeAsync(BoundGraph.of(slowGraph));
-        assertThat(third.copyAsync(first, BoundTensor.of(slow), BoundTensor.of(copy))).isTrue();
+        assertThat(third.copyAsync(first, BoundTensor.of(slow), BoundTensor.of(copy)))
+                .isTrue();
         gate.awaitReached();
         assertThat(other.faults().calls(CallKind.COPY)).isZero();
 
@@ -227,7 +228,8 @@ class StreamsTest {
         first.record(event);
         third.await(event);
         third.getAsync(BoundTensor.of(copy), 0, MemorySegment.ofArray(before));
-        assertThat(third.copyAsync(second, BoundTensor.of(x), BoundTensor.of(copy))).isTrue();
+        assertThat(third.copyAsync(second, BoundTensor.of(x), BoundTensor.of(copy)))
+                .isTrue();
         gate.awaitReached();
         assertThat(TensorData.getFloats(copy)).containsExactly(7, 8);
 
@@ -257,7 +259,8 @@ class StreamsTest {
     @Test
     void aBackendCopiesFromItself() {
         third.setAsync(BoundTensor.of(copy), 0, bytes(5, 6));
-        assertThat(third.copyAsync(third, BoundTensor.of(copy), BoundTensor.of(twice))).isTrue();
+        assertThat(third.copyAsync(third, BoundTensor.of(copy), BoundTensor.of(twice)))
+                .isTrue();
         third.synchronize();
 
         assertThat(TensorData.getFloats(twice)).containsExactly(5, 6);
@@ -272,7 +275,8 @@ class StreamsTest {
             assertThat(place.size()).isPositive();
             backend.setAsync(BoundTensor.of(here), 0, bytes(3, 4));
 
-            assertThat(third.copyAsync(backend, BoundTensor.of(here), BoundTensor.of(copy))).isFalse();
+            assertThat(third.copyAsync(backend, BoundTensor.of(here), BoundTensor.of(copy)))
+                    .isFalse();
 
             assertThat(TensorData.getFloats(copy)).containsExactly(3, 4);
         }
@@ -283,7 +287,8 @@ class StreamsTest {
         Tensor wide = floats("wide", 4);
         try (Buffer place = Allocations.allocateAll(List.of(wide), other.bufferType())) {
             assertThat(place.size()).isPositive();
-            assertThatThrownBy(() -> third.copyAsync(second, BoundTensor.of(x), BoundTensor.of(wide))).isInstanceOf(InvalidTensorException.class);
+            assertThatThrownBy(() -> third.copyAsync(second, BoundTensor.of(x), BoundTensor.of(wide)))
+                    .isInstanceOf(InvalidTensorException.class);
         }
     }
 
