@@ -2,8 +2,9 @@ package dev.stowage.schedule;
 
 import dev.stowage.graph.Graph;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
-/** Writes a schedule down for people. */
+/** Writes a human-readable page about a schedule. */
 final class ScheduleText {
 
     private final Schedule schedule;
@@ -43,11 +44,12 @@ final class ScheduleText {
         line("");
         line("split " + split.index() + " on " + schedule.devices().name(split.device()) + ", " + split.nodeCount()
                 + " nodes");
+        line("  actions: " + actions(split));
         for (SplitInput input : split.inputs()) {
             int copies = input.copies().size();
             line("  copies '" + graph.label(graph.idOf(input.source())) + "' from "
                     + schedule.devices().name(input.from()) + ", " + size(input.bytes())
-                    + (copies > 1 ? ", " + copies + " copies in turn" : ""));
+                    + (copies > 1 ? ", " + copies + " copies, one per pipeline slot" : ""));
         }
         for (int node = split.firstNode(); node < split.endNode(); node++) {
             int device = schedule.assignment().device(node);
@@ -56,6 +58,19 @@ final class ScheduleText {
             line(String.format(Locale.ROOT, "  %-12s %-28s %s", graph.op(node), graph.label(node), elsewhere)
                     + reason(node));
         }
+    }
+
+    private String actions(Split split) {
+        return schedule.program().actions(split.index()).stream()
+                .map(action -> action.kind()
+                        + (action.input() == ScheduleProgram.NO_INPUT
+                                ? " " + schedule.devices().name(action.device())
+                                : " '" + source(action.input()) + "'"))
+                .collect(Collectors.joining(", "));
+    }
+
+    private String source(int input) {
+        return graph.label(schedule.draft().splitting().inputSource(input));
     }
 
     private String reason(int id) {

@@ -150,7 +150,7 @@ class ScheduleTest {
             assertThat(Schedule.of(ScheduleRequest.of(
                                     graph, devices, ScheduleOptions.defaults().withPipeline(3)))
                             .explain())
-                    .contains("copies 'token' from cpu, 64 bytes, 3 copies in turn");
+                    .contains("copies 'token' from cpu, 64 bytes, 3 copies, one per pipeline slot");
         }
 
         @Test

@@ -112,9 +112,9 @@ class SeedPassTest {
                     .isThrownBy(board::seeded)
                     .withMessageContainingAll("'written'", "CPY", "'x'", "'cache'")
                     .satisfies(thrown -> assertThat(thrown.refusals())
-                            .containsEntry("gpu", "it does not reach second memory, where the result lies")
+                            .containsEntry("gpu", "it does not reach second memory, where the result is stored")
                             .containsEntry("second", "second has no cpy")
-                            .containsEntry("cpu", "it does not reach second memory, where the result lies"));
+                            .containsEntry("cpu", "it does not reach second memory, where the result is stored"));
         }
 
         @Test
