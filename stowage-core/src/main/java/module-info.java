@@ -13,6 +13,7 @@ module dev.stowage.core {
     exports dev.stowage.memory;
     exports dev.stowage.packing;
     exports dev.stowage.plan;
+    exports dev.stowage.plan.picture;
     exports dev.stowage.device;
     exports dev.stowage.schedule;
     exports dev.stowage.profile;

@@ -4,7 +4,7 @@ import dev.stowage.error.InvalidPlanException;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.plan.BudgetFit;
 import dev.stowage.plan.MemoryPlan;
-import dev.stowage.plan.PlanPicture;
+import dev.stowage.plan.picture.PlanPicture;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.plan.Planner;
 import dev.stowage.plan.Reordering;

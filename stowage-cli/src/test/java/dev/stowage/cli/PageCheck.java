@@ -11,7 +11,7 @@ import dev.stowage.models.TransformerGraph;
 import dev.stowage.models.TransformerOptions;
 import dev.stowage.models.TransformerShape;
 import dev.stowage.plan.MemoryPlan;
-import dev.stowage.plan.PlanPicture;
+import dev.stowage.plan.picture.PlanPicture;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.plan.Planner;
 import dev.stowage.tensor.ElementType;

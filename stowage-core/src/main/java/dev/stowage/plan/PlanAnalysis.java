@@ -88,7 +88,7 @@ public final class PlanAnalysis {
     }
 
     /** The last node at which a tensor's bytes count as its own: its last reader, or the one before its result took over. */
-    int lastCounted(int id) {
+    public int lastCounted(int id) {
         return lastCounted[id];
     }
 

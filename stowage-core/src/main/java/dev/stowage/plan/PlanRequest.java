@@ -154,7 +154,7 @@ public final class PlanRequest {
     }
 
     /** What a size comes to in that buffer: the next multiple of its alignment. */
-    long padded(int buffer, long size) {
+    public long padded(int buffer, long size) {
         long alignment = types[buffer].alignment();
         return (size + alignment - 1) & -alignment;
     }

@@ -23,7 +23,7 @@ import java.util.Random;
  * <p>They are put together from raw tensors, so that the op functions of the graph builder need not be right for the
  * planner to be tested.
  */
-final class RandomGraphs {
+public final class RandomGraphs {
 
     private static final Op[] IN_PLACE = {Op.ADD, Op.MUL, Op.SCALE, Op.UNARY, Op.RMS_NORM, Op.SOFT_MAX, Op.ROPE};
     private static final Op[] PLAIN = {Op.MUL_MAT, Op.CONT, Op.GET_ROWS, Op.CONCAT, Op.SUM_ROWS, Op.GLU, Op.NORM};
@@ -43,7 +43,7 @@ final class RandomGraphs {
     }
 
     /** A graph of up to some fifty nodes. */
-    static Graph graph(long seed) {
+    public static Graph graph(long seed) {
         return new RandomGraphs(seed, false).build();
     }
 
@@ -52,12 +52,12 @@ final class RandomGraphs {
      * views without an op that are read like leaves. Such views do not lead back to the node they are views of, so these
      * graphs are always listed and never built from their roots.
      */
-    static Graph oddGraph(long seed) {
+    public static Graph oddGraph(long seed) {
         return new RandomGraphs(seed, true).build();
     }
 
     /** A request to plan that graph in one to four kinds of memory, some of them small, odd, or listed twice. */
-    static PlanRequest request(Graph graph, long seed) {
+    public static PlanRequest request(Graph graph, long seed) {
         Random random = new Random(~seed);
         List<BufferType> types = new ArrayList<>();
         int count = 1 + random.nextInt(4);

@@ -1,4 +1,4 @@
-package dev.stowage.plan;
+package dev.stowage.plan.picture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,6 +9,11 @@ import dev.stowage.internal.json.JsonReader;
 import dev.stowage.memory.MeasuringBufferType;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
+import dev.stowage.plan.Liveness;
+import dev.stowage.plan.MemoryPlan;
+import dev.stowage.plan.PlanRequest;
+import dev.stowage.plan.Planner;
+import dev.stowage.plan.RandomGraphs;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.stowage.plan;
+package dev.stowage.plan.picture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,10 @@ import dev.stowage.internal.picture.PictureText;
 import dev.stowage.memory.MeasuringBufferType;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
+import dev.stowage.plan.MemoryPlan;
+import dev.stowage.plan.PlanRequest;
+import dev.stowage.plan.Planner;
+import dev.stowage.plan.RandomGraphs;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,6 @@
-package dev.stowage.plan;
+package dev.stowage.plan.picture;
+
+import dev.stowage.plan.MemoryPlan;
 
 import dev.stowage.graph.Graph;
 

@@ -1,6 +1,8 @@
-package dev.stowage.plan;
+package dev.stowage.plan.picture;
 
 import dev.stowage.graph.Graph;
+import dev.stowage.plan.Liveness;
+import dev.stowage.plan.MemoryPlan;
 import java.util.Arrays;
 
 /**

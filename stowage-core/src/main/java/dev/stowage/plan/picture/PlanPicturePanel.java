@@ -1,5 +1,7 @@
-package dev.stowage.plan;
+package dev.stowage.plan.picture;
 
+import dev.stowage.plan.Liveness;
+import dev.stowage.plan.MemoryPlan;
 import java.util.ArrayList;
 import java.util.List;
 

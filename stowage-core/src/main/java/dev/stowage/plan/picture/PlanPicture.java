@@ -1,4 +1,6 @@
-package dev.stowage.plan;
+package dev.stowage.plan.picture;
+
+import dev.stowage.plan.MemoryPlan;
 
 /**
  * A plan drawn for people: time runs to the right, node by node, addresses run upwards, and every tensor is the

@@ -1,9 +1,11 @@
-package dev.stowage.plan;
+package dev.stowage.plan.picture;
 
 import dev.stowage.error.MalformedDataException;
 import dev.stowage.graph.Graph;
 import dev.stowage.internal.json.JsonWriter;
 import dev.stowage.internal.picture.PictureText;
+import dev.stowage.plan.MemoryPlan;
+import dev.stowage.plan.Placement;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

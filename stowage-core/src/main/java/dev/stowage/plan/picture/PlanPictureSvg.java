@@ -1,4 +1,4 @@
-package dev.stowage.plan;
+package dev.stowage.plan.picture;
 
 import static dev.stowage.internal.picture.PictureFrame.HEADROOM;
 import static dev.stowage.internal.picture.PictureFrame.LEFT;
@@ -11,6 +11,8 @@ import dev.stowage.internal.picture.PictureFrame;
 import dev.stowage.internal.picture.PictureScale;
 import dev.stowage.internal.picture.PictureStyle;
 import dev.stowage.internal.picture.PictureText;
+import dev.stowage.plan.Liveness;
+import dev.stowage.plan.MemoryPlan;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntConsumer;
