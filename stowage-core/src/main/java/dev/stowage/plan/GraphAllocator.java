@@ -133,7 +133,7 @@ public final class GraphAllocator implements AutoCloseable {
             }
             serving = reserve(graph);
         }
-        return bind(Objects.requireNonNull(serving), graph);
+        return bound(Objects.requireNonNull(serving), graph);
     }
 
     /**
@@ -150,7 +150,7 @@ public final class GraphAllocator implements AutoCloseable {
         if (serving == null || !PlanMatch.fits(serving, request, planner.inPlace())) {
             serving = reserve(planned(request));
         }
-        return bind(serving, request.graph());
+        return bound(serving, request.graph());
     }
 
     /**
@@ -161,13 +161,17 @@ public final class GraphAllocator implements AutoCloseable {
      */
     public synchronized BoundGraph bind(MemoryPlan newPlan, Graph graph) {
         requireOpen();
-        reserve(newPlan);
+        PlanMatch.requireOthersPlaced(graph);
         String difference = PlanMatch.difference(newPlan, graph, InPlaceRules.kernels());
         if (difference != null) {
             throw new InvalidPlanException("the plan does not serve this graph: " + difference);
         }
+        return bound(reserve(newPlan), graph);
+    }
+
+    private BoundGraph bound(MemoryPlan serving, Graph graph) {
         buffers.reset();
-        BoundGraph made = buffers.bind(newPlan, graph);
+        BoundGraph made = buffers.bind(serving, graph);
         bound = made;
         return made;
     }
