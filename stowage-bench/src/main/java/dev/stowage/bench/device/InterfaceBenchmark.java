@@ -10,6 +10,8 @@ import dev.stowage.device.PreparedGraph;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.MeasuringBufferType;
+import dev.stowage.plan.BoundGraph;
+import dev.stowage.plan.GraphAllocator;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Op;
@@ -42,8 +44,10 @@ import org.openjdk.jmh.annotations.Warmup;
 public class InterfaceBenchmark {
 
     private static final int NODES = 1000;
+    private static final BufferType MEMORY = MeasuringBufferType.of("idle", 64);
 
-    private Graph graph;
+    private GraphAllocator allocator;
+    private BoundGraph graph;
     private IdleBackend backend;
     private PreparedGraph prepared;
 
@@ -53,7 +57,8 @@ public class InterfaceBenchmark {
         for (int i = 0; i < NODES; i++) {
             last = Tensor.builder(last.layout()).op(Op.SQR).sources(last).build();
         }
-        graph = Graph.of(last);
+        allocator = GraphAllocator.on(MEMORY);
+        graph = allocator.bind(Graph.of(last));
         backend = new IdleBackend(new IdleDevice());
         prepared = backend.prepare(graph);
     }
@@ -62,6 +67,7 @@ public class InterfaceBenchmark {
     public void close() {
         prepared.close();
         backend.close();
+        allocator.close();
     }
 
     @Benchmark
@@ -88,7 +94,8 @@ public class InterfaceBenchmark {
         }
 
         @Override
-        protected void run(Graph graph) {
+        protected void run(BoundGraph bound) {
+            Graph graph = bound.graph();
             for (int node = 0; node < graph.nodeCount(); node++) {
                 seen += graph.op(node).isViewOp() ? 0 : 1;
             }
@@ -100,8 +107,6 @@ public class InterfaceBenchmark {
 
     /** A device with nothing to it. */
     private static final class IdleDevice implements Device {
-
-        private final BufferType memory = MeasuringBufferType.of("idle", 64);
 
         @Override
         public String name() {
@@ -125,7 +130,7 @@ public class InterfaceBenchmark {
 
         @Override
         public BufferType bufferType() {
-            return memory;
+            return MEMORY;
         }
 
         @Override

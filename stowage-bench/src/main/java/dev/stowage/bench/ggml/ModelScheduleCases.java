@@ -39,7 +39,7 @@ final class ModelScheduleCases {
 
     private static ScheduleCase of(String name, ModelSpread spread, int tokens, boolean pipelined) {
         TransformerShape shape = ModelShapes.transformer(name).withoutRopeFactors();
-        ModelGraph model = TransformerGraph.of(shape, TransformerOptions.ofTokens(tokens));
+        ModelGraph model = TransformerGraph.withoutMemory(shape, TransformerOptions.ofTokens(tokens));
         Map<Tensor, Place> places = new HashMap<>();
         for (Tensor weight : model.weights()) {
             places.put(weight, new Place(spread.device(weight, model.layers()), BufferUsage.WEIGHTS));

@@ -5,9 +5,11 @@ import dev.stowage.device.Backend;
 import dev.stowage.error.StowageException;
 import dev.stowage.error.UnsupportedOpException;
 import dev.stowage.graph.Graph;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.plan.PlanValidator;
 import dev.stowage.plan.PlanViolation;
+import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.schedule.Schedule;
 import dev.stowage.schedule.ScheduleOptions;
 import dev.stowage.schedule.Scheduler;
@@ -96,21 +98,21 @@ final class ScheduleComparison implements AutoCloseable {
     private void compare() {
         ScheduleOptions options = ScheduleOptions.defaults().withOffloadedOps(asked.offloads());
         try (Scheduler ours = Scheduler.over(backends, asked.isPipelined() ? options.withPipeline() : options)) {
-            asked.assignments().forEach((tensor, device) -> ours.assign(tensor, backends.get(device)));
-            Schedule schedule;
+            BoundSchedule bound;
             try {
-                schedule = ours.bind(graph);
+                bound = ours.bind(ours.request(graph).assign(asked.assignments()));
             } catch (StowageException e) {
                 expectEnd(e);
                 return;
             }
+            Schedule schedule = bound.schedule();
             ScheduleDeviations deviations = new ScheduleDeviations(asked, schedule);
             String limits = deviations.limits();
             if (!limits.isEmpty()) {
                 differences.add(BEYOND_GGML + ": " + limits);
                 return;
             }
-            compareWithGgml(ours, schedule);
+            compareWithGgml(ours, bound);
             String reason = differences.isEmpty() ? "" : deviations.reason();
             if (!reason.isEmpty()) {
                 differences.clear();
@@ -147,7 +149,7 @@ final class ScheduleComparison implements AutoCloseable {
         asked.assignments().forEach((tensor, device) -> theirs.assign(mirror.tensor(graph.idOf(tensor)), device));
     }
 
-    private void compareWithGgml(Scheduler ours, Schedule schedule) {
+    private void compareWithGgml(Scheduler ours, BoundSchedule bound) {
         int rounds = asked.isPipelined() ? PIPELINED_ROUNDS : ROUNDS;
         try (GgmlNoOpDevices devices = GgmlNoOpDevices.of(library, asked.devices());
                 ScheduleMirror mirror = ScheduleMirror.of(devices, graph);
@@ -156,14 +158,14 @@ final class ScheduleComparison implements AutoCloseable {
                 if (round > 0) {
                     theirs.reset();
                     mirror.restore();
-                    ours.bind(graph);
+                    bound.advance();
                 }
                 assign(theirs, mirror);
                 theirs.allocate(mirror);
-                compareSchedules(schedule, mirror, theirs);
-                comparePlaces(mirror, round);
+                compareSchedules(bound.schedule(), mirror, theirs);
+                comparePlaces(bound, mirror, round);
                 compareSizes(ours, theirs);
-                compareRuns(ours, theirs, mirror, round);
+                compareRuns(bound, theirs, mirror, round);
             }
         }
     }
@@ -185,13 +187,13 @@ final class ScheduleComparison implements AutoCloseable {
         return device < 0 ? "nothing" : asked.devices().get(device).name();
     }
 
-    private void comparePlaces(ScheduleMirror mirror, int round) {
+    private void comparePlaces(BoundSchedule bound, ScheduleMirror mirror, int round) {
         GgmlAllocatorFunctions functions = library.functions().allocators();
         for (int id = 0; id < graph.size(); id++) {
             GgmlTensor theirs = mirror.tensor(id);
-            Tensor ours = graph.tensor(id);
-            if (graph.viewSource(id) == Graph.NO_ID && theirs.data() != 0 && ours.isPlaced()) {
-                String here = ours.storage().name() + " at " + ours.storageOffset();
+            if (graph.viewSource(id) == Graph.NO_ID && theirs.data() != 0) {
+                BoundTensor ours = bound.tensor(graph.tensor(id));
+                String here = ours.buffer().name() + " at " + ours.offset();
                 String there = functions.name(functions.type(theirs.buffer())) + " at "
                         + (theirs.data() - functions.base(theirs.buffer()));
                 compare("place of " + describe(id) + " in round " + round, here, there);
@@ -208,9 +210,9 @@ final class ScheduleComparison implements AutoCloseable {
         }
     }
 
-    private void compareRuns(Scheduler ours, GgmlScheduler theirs, ScheduleMirror mirror, int round) {
+    private void compareRuns(BoundSchedule ours, GgmlScheduler theirs, ScheduleMirror mirror, int round) {
         log.clear();
-        ours.runAsync(graph);
+        ours.runAsync();
         library.noOps().record(true);
         theirs.runAsync(mirror);
         List<String> expected = NoOpTrace.lines(library.noOps(), asked.devices(), address -> name(mirror, address));
@@ -269,8 +271,5 @@ final class ScheduleComparison implements AutoCloseable {
     public void close() {
         backends.forEach(Backend::close);
         weights.forEach(Buffer::close);
-        for (int id = 0; id < graph.size(); id++) {
-            graph.tensor(id).displace();
-        }
     }
 }

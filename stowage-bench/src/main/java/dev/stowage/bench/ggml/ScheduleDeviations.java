@@ -2,7 +2,6 @@ package dev.stowage.bench.ggml;
 
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.Buffer;
-import dev.stowage.memory.BufferUsage;
 import dev.stowage.schedule.Rule;
 import dev.stowage.schedule.Schedule;
 import dev.stowage.schedule.Split;
@@ -182,7 +181,7 @@ final class ScheduleDeviations {
     /** The memory ggml takes a tensor to lie in: where it is placed, else where the results of its device lie. */
     private String memory(int id) {
         Tensor owner = graph.tensor(root(id));
-        if (owner.isPlaced() && Buffer.of(owner).usage() != BufferUsage.COMPUTE) {
+        if (owner.isPlaced()) {
             return Buffer.of(owner).type().name();
         }
         return devices.get(schedule.assignment().device(id)).memory().name();

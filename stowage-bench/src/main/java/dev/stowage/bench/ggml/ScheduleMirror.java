@@ -55,14 +55,14 @@ public final class ScheduleMirror implements AutoCloseable {
         devices.library().noOps().save(tensors, graph.size(), GgmlTensor.LAYOUT.byteSize(), pristine);
     }
 
-    /** Mirrors a graph as it lies now. */
+    /** Mirrors a graph: what has memory of its own in ours has it there too. */
     public static ScheduleMirror of(GgmlNoOpDevices devices, Graph graph) {
         return new ScheduleMirror(devices, graph);
     }
 
     private void place(int id, Map<Buffer, MemorySegment> known) {
         Tensor ours = mirror.graph().tensor(id);
-        if (!ours.isPlaced() || Buffer.of(ours).usage() == BufferUsage.COMPUTE) {
+        if (!ours.isPlaced()) {
             return;
         }
         GgmlLibrary library = devices.library();

@@ -10,6 +10,7 @@ import dev.stowage.graph.Graph;
 import dev.stowage.memory.Allocations;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferUsage;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.plan.GraphAllocator;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
@@ -26,6 +27,7 @@ final class DeviceContender implements Contender {
     private final List<Buffer> buffers = new ArrayList<>();
     private final GraphAllocator allocator;
     private final Backend backend;
+    private final BoundGraph bound;
     private final PreparedGraph prepared;
 
     private DeviceContender(boolean repacked, Device device, Workload workload, int threads) {
@@ -39,9 +41,9 @@ final class DeviceContender implements Contender {
             }
             placeTheRest(device);
             fill();
-            allocator.bind(workload.graph());
+            this.bound = allocator.bind(workload.graph());
             requireSupport(device, workload.graph());
-            this.prepared = backend.prepare(workload.graph());
+            this.prepared = backend.prepare(bound);
         } catch (RuntimeException | Error e) {
             closeAll();
             throw e;
@@ -103,7 +105,7 @@ final class DeviceContender implements Contender {
 
     @Override
     public double[] result() {
-        return OpRun.read(workload.result());
+        return OpRun.read(bound.tensor(workload.result()));
     }
 
     @Override

@@ -70,7 +70,7 @@ final class ModelCases {
                 .withContext(CONTEXT)
                 .withFlash(true)
                 .withWeightType(type);
-        ModelGraph model = TransformerGraph.of(shape, options);
+        ModelGraph model = TransformerGraph.withoutMemory(shape, options);
         Map<Tensor, MemorySegment> contents = new HashMap<>();
         for (Tensor weight : model.weights()) {
             contents.put(weight, weightContents(weight, data));
@@ -81,9 +81,6 @@ final class ModelCases {
         for (Tensor leaf : model.graph().leaves()) {
             contents.computeIfAbsent(leaf, input -> inputContents(input, shape, tokens, past, data));
         }
-        // They were placed in memory that is not there, to be planned around.
-        model.weights().forEach(Tensor::displace);
-        model.cache().forEach(Tensor::displace);
         return new Workload(model.graph(), contents, model.graph().nodes().getLast());
     }
 

@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Weights in the memory that a device likes best for them, if every op that reads them can. */
+/** Weights in the memory that a device prefers for them, if every op that reads them can. */
 final class WeightMemory {
 
     private WeightMemory() {}
@@ -35,23 +35,25 @@ final class WeightMemory {
     static List<Buffer> place(Device device, Graph graph) {
         Map<BufferType, List<Tensor>> weights = new LinkedHashMap<>();
         for (Tensor leaf : graph.leaves()) {
-            if (isPreferred(device, leaf)) {
+            if (isPreferred(device, leaf) && readersKnow(device, graph, leaf)) {
                 weights.computeIfAbsent(weightsType(device, leaf), _ -> new ArrayList<>())
                         .add(leaf);
             }
         }
         List<Buffer> buffers = new ArrayList<>();
-        weights.forEach((type, tensors) -> {
-            buffers.add(Allocations.allocateAll(tensors, type).setUsage(BufferUsage.WEIGHTS));
-            tensors.stream()
-                    .filter(weight -> !readersKnow(device, graph, weight))
-                    .forEach(Tensor::displace);
-        });
+        weights.forEach((type, tensors) ->
+                buffers.add(Allocations.allocateAll(tensors, type).setUsage(BufferUsage.WEIGHTS)));
         return buffers;
     }
 
+    /** Whether the device computes every op that reads a weight when the weight is stored there, as it is for the question. */
     private static boolean readersKnow(Device device, Graph graph, Tensor weight) {
-        int id = graph.idOf(weight);
+        try (Buffer _ = Allocations.allocateAll(List.of(weight), weightsType(device, weight))) {
+            return supportsReaders(device, graph, graph.idOf(weight));
+        }
+    }
+
+    private static boolean supportsReaders(Device device, Graph graph, int id) {
         for (int node = 0; node < graph.nodeCount(); node++) {
             for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
                 if (graph.sourceAt(slot) == id

@@ -8,6 +8,7 @@ import dev.stowage.memory.HostBufferType;
 import dev.stowage.models.ModelShapes;
 import dev.stowage.models.TransformerGraph;
 import dev.stowage.models.TransformerOptions;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.plan.GraphAllocator;
 import dev.stowage.plan.MemoryPlan;
 import java.util.concurrent.TimeUnit;
@@ -84,7 +85,7 @@ public class PlanningBenchmark {
     }
 
     @Benchmark
-    public MemoryPlan rebindByStowage() {
+    public BoundGraph rebindByStowage() {
         return stowage.bind(graph);
     }
 

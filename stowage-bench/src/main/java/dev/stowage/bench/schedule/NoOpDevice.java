@@ -7,8 +7,9 @@ import dev.stowage.device.Device;
 import dev.stowage.device.DeviceMemory;
 import dev.stowage.device.DeviceType;
 import dev.stowage.device.OpSupport;
-import dev.stowage.graph.Graph;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.BufferType;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.EnumSet;
@@ -90,12 +91,12 @@ final class NoOpDevice implements Device {
         }
 
         @Override
-        protected boolean copyFrom(Backend producer, Tensor from, Tensor to) {
+        protected boolean copyFrom(Backend producer, BoundTensor from, BoundTensor to) {
             return device.copiesAsyncFrom(producer.device());
         }
 
         @Override
-        protected void run(Graph graph) {}
+        protected void run(BoundGraph graph) {}
 
         @Override
         protected void release() {}

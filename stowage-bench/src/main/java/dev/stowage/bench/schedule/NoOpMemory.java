@@ -1,5 +1,6 @@
 package dev.stowage.bench.schedule;
 
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.MeasuringBufferType;
@@ -54,16 +55,16 @@ record NoOpMemory(MeasuringBufferType rules) implements BufferType {
         }
 
         @Override
-        protected void write(Tensor tensor, long offset, MemorySegment source) {}
+        protected void write(BoundTensor tensor, long offset, MemorySegment source) {}
 
         @Override
-        protected void read(Tensor tensor, long offset, MemorySegment target) {}
+        protected void read(BoundTensor tensor, long offset, MemorySegment target) {}
 
         @Override
         protected void fill(long offset, long length, byte value) {}
 
         @Override
-        protected boolean copyFrom(Tensor from, Tensor to) {
+        protected boolean copyFrom(BoundTensor from, BoundTensor to) {
             return true;
         }
 

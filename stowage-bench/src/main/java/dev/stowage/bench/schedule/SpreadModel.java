@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.IntStream;
 
 /**
  * A model whose weights and caches lie in the memory of devices that do nothing, with a backend of ours for each; and two
@@ -31,14 +30,14 @@ final class SpreadModel implements AutoCloseable {
     private final List<ModelGraph> models;
     private final List<Backend> backends = new ArrayList<>();
     private final Map<String, BufferType> memory = new HashMap<>();
-    private final List<List<Tensor>> planned;
 
     SpreadModel(String shape, int tokens, ModelSpread spread) {
         TransformerShape transformer = ModelShapes.transformer(shape).withoutRopeFactors();
         TransformerOptions options = TransformerOptions.ofTokens(tokens);
         this.spread = spread;
-        this.models = List.of(TransformerGraph.of(transformer, options), TransformerGraph.of(transformer, options));
-        this.planned = models.stream().map(model -> unplaced(model.graph())).toList();
+        this.models = List.of(
+                TransformerGraph.withoutMemory(transformer, options),
+                TransformerGraph.withoutMemory(transformer, options));
         for (NoOpRules rules : spread.devices()) {
             NoOpDevice device = new NoOpDevice(rules);
             memory.put(rules.name(), device.bufferType());
@@ -49,13 +48,6 @@ final class SpreadModel implements AutoCloseable {
         first.cache().forEach(tensor -> place(tensor, BufferUsage.ANY, first.layers()));
         placeAlike(models.getLast().weights(), first.weights());
         placeAlike(models.getLast().cache(), first.cache());
-    }
-
-    private static List<Tensor> unplaced(Graph graph) {
-        return IntStream.range(0, graph.size())
-                .mapToObj(graph::tensor)
-                .filter(tensor -> !tensor.isPlaced())
-                .toList();
     }
 
     private static void placeAlike(List<Tensor> tensors, List<Tensor> placed) {
@@ -82,13 +74,6 @@ final class SpreadModel implements AutoCloseable {
     /** How many tensors llama.cpp makes room for in a scheduler for such a model. */
     long room() {
         return Math.max(1024, 8L * models.getFirst().weights().size());
-    }
-
-    /** Takes away all places in a graph but those of weights and caches, as if it had been built anew. */
-    void forgetPlaces(int number) {
-        for (Tensor tensor : planned.get(number)) {
-            tensor.displace();
-        }
     }
 
     @Override
