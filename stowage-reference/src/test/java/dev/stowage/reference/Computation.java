@@ -1,11 +1,14 @@
 package dev.stowage.reference;
 
 import dev.stowage.device.Backend;
+import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.reference.quant.BlockFormat;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
@@ -66,17 +69,18 @@ final class Computation implements AutoCloseable {
     /** The elements of a result, each tensor in memory of its own. */
     double[] compute(Tensor result) {
         allocate();
-        run(result);
+        run(BoundGraph.of(builder.build(result)));
         return read(result);
     }
 
     /** The elements of a result that is given the place of one of its operands, as a plan may do. */
     double[] computeOver(Tensor operand, Tensor result) {
         allocate();
-        result.displace();
-        result.moveTo(operand.storage(), operand.storageOffset());
-        run(result);
-        return read(result);
+        Graph graph = builder.build(result);
+        BoundGraph bound =
+                BoundGraph.of(graph).movedTo(new int[] {graph.idOf(result)}, new int[] {graph.idOf(operand)});
+        run(bound);
+        return read(bound.tensor(result));
     }
 
     private void allocate() {
@@ -84,18 +88,22 @@ final class Computation implements AutoCloseable {
         inputs.forEach(Runnable::run);
     }
 
-    private void run(Tensor result) {
+    private static void run(BoundGraph bound) {
         try (Backend backend = new ReferenceProvider().devices().getFirst().open()) {
-            backend.compute(builder.build(result));
+            backend.compute(bound);
         }
     }
 
     /** The elements a tensor has after a computation. */
     double[] read(Tensor tensor) {
-        double[] values = new double[Math.toIntExact(tensor.shape().elements())];
-        MemorySegment bytes = TensorData.segment(tensor);
+        return read(BoundTensor.of(tensor));
+    }
+
+    private static double[] read(BoundTensor bound) {
+        double[] values = new double[Math.toIntExact(bound.shape().elements())];
+        MemorySegment bytes = bound.segment();
         for (int n = 0; n < values.length; n++) {
-            values[n] = element(tensor, bytes, n);
+            values[n] = element(bound.tensor(), bytes, n);
         }
         return values;
     }
