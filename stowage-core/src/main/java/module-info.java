@@ -14,6 +14,7 @@ module dev.stowage.core {
     exports dev.stowage.packing;
     exports dev.stowage.plan;
     exports dev.stowage.device;
+    exports dev.stowage.device.fusion;
     exports dev.stowage.schedule;
     exports dev.stowage.profile;
     exports dev.stowage.internal.json to

@@ -161,7 +161,8 @@ class CpuBackendTest {
             backend.close();
             prepared.close();
             assertThatThrownBy(prepared::computeAsync).isInstanceOf(ClosedException.class);
-            assertThatThrownBy(() -> prepared.update(BoundGraph.of(Graph.of(product)))).isInstanceOf(ClosedException.class);
+            assertThatThrownBy(() -> prepared.update(BoundGraph.of(Graph.of(product))))
+                    .isInstanceOf(ClosedException.class);
         }
     }
 

@@ -56,8 +56,8 @@ class CpuMemoryTest {
                 GraphAllocator here = GraphAllocator.on(CPU.bufferType())) {
             BoundGraph bound = elsewhere.bind(graph);
             PreparedGraph prepared = backend.prepare(here.bind(graph));
-            List<Runnable> calls = List.of(
-                    () -> backend.compute(bound), () -> backend.prepare(bound), () -> prepared.update(bound));
+            List<Runnable> calls =
+                    List.of(() -> backend.compute(bound), () -> backend.prepare(bound), () -> prepared.update(bound));
             for (Runnable call : calls) {
                 assertThatThrownBy(call::run)
                         .isInstanceOf(error)
@@ -89,7 +89,8 @@ class CpuMemoryTest {
                 Buffer _ = Allocations.allocateAll(List.of(y), CPU.bufferType())) {
             assertThatThrownBy(() -> backend.compute(graph))
                     .isInstanceOf(DeviceException.class)
-                    .hasMessageContainingAll("'y'", "its operand 'x'", elsewhere.type().name());
+                    .hasMessageContainingAll(
+                            "'y'", "its operand 'x'", elsewhere.type().name());
         }
     }
 
@@ -135,8 +136,7 @@ class CpuMemoryTest {
     @Test
     void refusesToStoreRowsInAMappedFile(@TempDir Path folder) throws IOException {
         Tensor table = b.tensor(ElementType.F32, SIZE / 2, 2);
-        Tensor stored =
-                b.setRows(table, b.tensor(ElementType.F32, SIZE / 2, 1), b.tensor(ElementType.I64, 1));
+        Tensor stored = b.setRows(table, b.tensor(ElementType.F32, SIZE / 2, 1), b.tensor(ElementType.I64, 1));
         refusesToWriteInto(table, Graph.of(stored), folder);
     }
 

@@ -1,14 +1,11 @@
 package dev.stowage.reference;
 
 import dev.stowage.device.Backend;
-import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Allocations;
-import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
-import dev.stowage.plan.BoundGraph;
 import dev.stowage.reference.quant.BlockFormat;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
@@ -68,42 +65,38 @@ final class Computation implements AutoCloseable {
 
     /** The elements of a result, each tensor in memory of its own. */
     double[] compute(Tensor result) {
-        allocate();
-        run(BoundGraph.of(builder.build(result)));
+        allocate(builder.tensors());
+        run(result);
         return read(result);
     }
 
     /** The elements of a result that is given the place of one of its operands, as a plan may do. */
     double[] computeOver(Tensor operand, Tensor result) {
-        allocate();
-        Graph graph = builder.build(result);
-        BoundGraph bound =
-                BoundGraph.of(graph).movedTo(new int[] {graph.idOf(result)}, new int[] {graph.idOf(operand)});
-        run(bound);
-        return read(bound.tensor(result));
+        allocate(builder.tensors().stream()
+                .filter(tensor -> !tensor.equals(result))
+                .toList());
+        Buffer.of(operand).place(result, operand.storageOffset());
+        run(result);
+        return read(result);
     }
 
-    private void allocate() {
-        buffers.add(Allocations.allocateAll(builder, HostBufferType.standard()));
+    private void allocate(List<Tensor> tensors) {
+        buffers.add(Allocations.allocateAll(tensors, HostBufferType.standard()));
         inputs.forEach(Runnable::run);
     }
 
-    private static void run(BoundGraph bound) {
+    private void run(Tensor result) {
         try (Backend backend = new ReferenceProvider().devices().getFirst().open()) {
-            backend.compute(bound);
+            backend.compute(builder.build(result));
         }
     }
 
     /** The elements a tensor has after a computation. */
     double[] read(Tensor tensor) {
-        return read(BoundTensor.of(tensor));
-    }
-
-    private static double[] read(BoundTensor bound) {
-        double[] values = new double[Math.toIntExact(bound.shape().elements())];
-        MemorySegment bytes = bound.segment();
+        double[] values = new double[Math.toIntExact(tensor.shape().elements())];
+        MemorySegment bytes = TensorData.segment(tensor);
         for (int n = 0; n < values.length; n++) {
-            values[n] = element(bound.tensor(), bytes, n);
+            values[n] = element(tensor, bytes, n);
         }
         return values;
     }

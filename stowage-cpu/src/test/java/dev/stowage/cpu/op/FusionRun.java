@@ -80,7 +80,8 @@ final class FusionRun {
 
     /** How many tasks a graph takes whose tensors have their places. */
     static int tasks(Graph graph, String without) {
-        try (Program program = Program.of(BoundGraph.of(graph), StandardKernels.all(), StandardKernels.fusions(options(without)), 2)) {
+        try (Program program =
+                Program.of(BoundGraph.of(graph), StandardKernels.all(), StandardKernels.fusions(options(without)), 2)) {
             return program.taskCount();
         }
     }
