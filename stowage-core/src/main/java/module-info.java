@@ -15,6 +15,7 @@ module dev.stowage.core {
     exports dev.stowage.plan;
     exports dev.stowage.plan.picture;
     exports dev.stowage.device;
+    exports dev.stowage.device.fusion;
     exports dev.stowage.schedule;
     exports dev.stowage.profile;
     exports dev.stowage.internal.json to

@@ -7,12 +7,13 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * How a backend is to work. What a device has no use for, it ignores.
+ * How a backend is to work. A device that has no use for threads or a listener ignores them.
  *
  * @param threads how many threads to use, 0 for the device's own choice
  * @param abort asked between nodes; once it says true, the run stops with an exception
- * @param settings further settings by name that only some devices know
- * @param listener who is told when each node ran; with none, no time is taken
+ * @param settings further settings by name; each device knows its own, and one that has settings, as {@code cpu} does,
+ *     refuses names and values that it does not know when it is opened
+ * @param listener who is notified when each node ran; with none, no time is taken
  */
 public record BackendOptions(
         int threads, BooleanSupplier abort, Map<String, String> settings, Optional<RunListener> listener) {
@@ -48,7 +49,7 @@ public record BackendOptions(
         return new BackendOptions(threads, abort, newSettings, listener);
     }
 
-    /** The same with somebody who is told when each node ran. */
+    /** The same with a listener that is notified when each node ran. */
     public BackendOptions withListener(RunListener newListener) {
         return new BackendOptions(threads, abort, settings, Optional.of(newListener));
     }

@@ -11,11 +11,14 @@ import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Allocations;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import java.io.IOException;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -79,10 +82,32 @@ class CpuBackendTest {
         try (Buffer _ = Allocations.allocateAll(b, CPU.bufferType());
                 Backend backend = CPU.open(calling(between))) {
             fill();
-            PreparedGraph prepared = backend.prepare(Graph.of(product));
+            PreparedGraph prepared = backend.prepare(BoundGraph.of(Graph.of(product)));
             runWith(between, backend, prepared, prepared::close);
             assertThat(TensorData.getFloats(product)).containsOnly(2 * SIZE);
             assertThatThrownBy(prepared::computeAsync).isInstanceOf(ClosedException.class);
+        }
+    }
+
+    @Test
+    void aRunKeepsTheMemoryOfItsTensorsWhenTheirBufferIsClosedMeanwhile() {
+        AtomicReference<Runnable> between = new AtomicReference<>(() -> {});
+        try (Buffer operands = Allocations.allocateAll(List.of(weights, columns), CPU.bufferType());
+                Buffer _ = Allocations.allocateAll(b, CPU.bufferType());
+                Backend backend = CPU.open(calling(between))) {
+            fill();
+            BoundTensor operand = BoundTensor.of(weights);
+            PreparedGraph prepared = backend.prepare(BoundGraph.of(Graph.of(product)));
+            Runnable close = operands::close;
+            runWith(between, backend, prepared, () -> {
+                close.run();
+                assertThat(operand.segment().get(ValueLayout.JAVA_FLOAT, 0)).isEqualTo(1);
+            });
+            assertThat(TensorData.getFloats(product)).containsOnly(2 * SIZE);
+            assertThatThrownBy(operand::segment).isInstanceOf(ClosedException.class);
+            assertThatThrownBy(prepared::computeAsync)
+                    .isInstanceOf(ClosedException.class)
+                    .hasMessageContaining("bind the graph again");
         }
     }
 
@@ -93,10 +118,10 @@ class CpuBackendTest {
         try (Buffer _ = Allocations.allocateAll(b, CPU.bufferType());
                 Backend backend = CPU.open(calling(between))) {
             fill();
-            PreparedGraph prepared = backend.prepare(Graph.of(product));
+            PreparedGraph prepared = backend.prepare(BoundGraph.of(Graph.of(product)));
             runWith(between, backend, prepared, () -> {
                 try {
-                    prepared.update(Graph.of(product));
+                    prepared.update(BoundGraph.of(Graph.of(product)));
                 } catch (DeviceException e) {
                     refusals.add(e);
                 }
@@ -113,7 +138,7 @@ class CpuBackendTest {
         try (Buffer _ = Allocations.allocateAll(b, CPU.bufferType());
                 Backend backend = CPU.open(calling(between))) {
             fill();
-            PreparedGraph prepared = backend.prepare(Graph.of(product));
+            PreparedGraph prepared = backend.prepare(BoundGraph.of(Graph.of(product)));
             Runnable close = backend::close;
             runWith(between, backend, prepared, () -> {
                 try {
@@ -132,11 +157,12 @@ class CpuBackendTest {
     void aPreparedGraphThatIsClosedAfterItsBackendStaysClosed() {
         try (Buffer _ = Allocations.allocateAll(b, CPU.bufferType())) {
             Backend backend = CPU.open();
-            PreparedGraph prepared = backend.prepare(Graph.of(product));
+            PreparedGraph prepared = backend.prepare(BoundGraph.of(Graph.of(product)));
             backend.close();
             prepared.close();
             assertThatThrownBy(prepared::computeAsync).isInstanceOf(ClosedException.class);
-            assertThatThrownBy(() -> prepared.update(Graph.of(product))).isInstanceOf(ClosedException.class);
+            assertThatThrownBy(() -> prepared.update(BoundGraph.of(Graph.of(product))))
+                    .isInstanceOf(ClosedException.class);
         }
     }
 

@@ -19,6 +19,7 @@ import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBuffer;
 import dev.stowage.memory.MappedBuffer;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Tensor;
@@ -305,7 +306,7 @@ class CpuDeviceTest {
             backend = CPU.open(options);
             buffer = Allocations.allocateAll(b, CPU.bufferType());
             TensorData.setFloats(x, ones());
-            prepared = backend.prepare(Graph.of(result));
+            prepared = backend.prepare(BoundGraph.of(Graph.of(result)));
         }
 
         boolean isRight(int factor) {

@@ -9,6 +9,7 @@ import dev.stowage.memory.Allocations;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.RopeMode;
@@ -109,7 +110,7 @@ final class KernelCase implements AutoCloseable {
         }
         buffers.add(Allocations.allocateAll(builder, backend.device().bufferType()));
         graph.leaves().forEach(leaf -> fill(leaf, random));
-        return new KernelCase(name, buffers, backend.prepare(graph));
+        return new KernelCase(name, buffers, backend.prepare(BoundGraph.of(graph)));
     }
 
     private static void fill(Tensor leaf, Random random) {

@@ -6,6 +6,7 @@ import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Allocations;
 import dev.stowage.memory.Buffer;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import java.lang.management.ManagementFactory;
@@ -38,7 +39,7 @@ final class ScratchProcess {
         Tensor product =
                 b.mulMat(b.tensor(ElementType.F32, SIZE, SIZE), b.scale(b.tensor(ElementType.F32, SIZE, SIZE), 2));
         try (Buffer _ = Allocations.allocateAll(b, device.bufferType())) {
-            Graph graph = Graph.of(product);
+            BoundGraph graph = BoundGraph.of(Graph.of(product));
             openPrepareAndClose(device, graph);
             long before = nativeKiB();
             for (int round = 0; round < ROUNDS; round++) {
@@ -48,7 +49,7 @@ final class ScratchProcess {
         }
     }
 
-    private static void openPrepareAndClose(Device device, Graph graph) {
+    private static void openPrepareAndClose(Device device, BoundGraph graph) {
         try (Backend backend = device.open()) {
             backend.compute(backend.prepare(graph));
         }

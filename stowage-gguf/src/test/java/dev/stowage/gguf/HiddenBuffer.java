@@ -1,8 +1,8 @@
 package dev.stowage.gguf;
 
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBufferType;
-import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 
 /** Memory that only transfers reach, as that of a graphics card. */
@@ -30,13 +30,13 @@ final class HiddenBuffer extends Buffer {
     }
 
     @Override
-    protected void write(Tensor tensor, long offset, MemorySegment source) {
+    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
         largestWrite = Math.max(largestWrite, source.byteSize());
         MemorySegment.copy(source, 0, MemorySegment.ofArray(bytes), offset, source.byteSize());
     }
 
     @Override
-    protected void read(Tensor tensor, long offset, MemorySegment target) {
+    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
         MemorySegment.copy(MemorySegment.ofArray(bytes), offset, target, 0, target.byteSize());
     }
 

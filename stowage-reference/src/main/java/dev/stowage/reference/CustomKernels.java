@@ -40,7 +40,9 @@ final class CustomKernels {
                 return step.result().segment();
             }
             for (int slot = 0; slot < step.operandCount(); slot++) {
-                if (step.hasOperand(slot) && (tensor == result().source(slot) || tensor == step.operand(slot).tensor())) {
+                if (step.hasOperand(slot)
+                        && (tensor == result().source(slot)
+                                || tensor == step.operand(slot).tensor())) {
                     return step.operand(slot).segment().asReadOnly();
                 }
             }

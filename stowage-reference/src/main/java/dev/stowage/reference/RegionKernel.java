@@ -2,10 +2,10 @@ package dev.stowage.reference;
 
 import dev.stowage.device.OpSupport;
 import dev.stowage.device.Step;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.Strides;
-import dev.stowage.memory.BoundTensor;
 import dev.stowage.tensor.Tensor;
 
 /**

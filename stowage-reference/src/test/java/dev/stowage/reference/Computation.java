@@ -65,22 +65,23 @@ final class Computation implements AutoCloseable {
 
     /** The elements of a result, each tensor in memory of its own. */
     double[] compute(Tensor result) {
-        allocate();
+        allocate(builder.tensors());
         run(result);
         return read(result);
     }
 
     /** The elements of a result that is given the place of one of its operands, as a plan may do. */
     double[] computeOver(Tensor operand, Tensor result) {
-        allocate();
-        result.displace();
-        result.moveTo(operand.storage(), operand.storageOffset());
+        allocate(builder.tensors().stream()
+                .filter(tensor -> !tensor.equals(result))
+                .toList());
+        Buffer.of(operand).place(result, operand.storageOffset());
         run(result);
         return read(result);
     }
 
-    private void allocate() {
-        buffers.add(Allocations.allocateAll(builder, HostBufferType.standard()));
+    private void allocate(List<Tensor> tensors) {
+        buffers.add(Allocations.allocateAll(tensors, HostBufferType.standard()));
         inputs.forEach(Runnable::run);
     }
 

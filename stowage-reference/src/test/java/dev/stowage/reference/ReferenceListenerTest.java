@@ -12,6 +12,7 @@ import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.plan.GraphAllocator;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
@@ -40,11 +41,11 @@ class ReferenceListenerTest {
     private final Tensor doubled = b.scale(copied, 2);
     private final Graph graph = b.build(doubled.asOutput());
     private final GraphAllocator allocator = GraphAllocator.on(HostBufferType.standard());
+    private final BoundGraph bound = allocator.bind(graph);
 
     @BeforeEach
-    void bind() {
-        allocator.bind(graph);
-        TensorData.setFloats(x, 1, 2, 3, 4, 5, 6, 7, 8);
+    void fill() {
+        TensorData.setFloats(bound.tensor(x), 1, 2, 3, 4, 5, 6, 7, 8);
     }
 
     @AfterEach
@@ -55,7 +56,7 @@ class ReferenceListenerTest {
     @Test
     void everyNodeThatRunsIsToldOfOnceAndInOrder() {
         try (Backend backend = device.open(BackendOptions.defaults().withListener(listener))) {
-            backend.compute(graph);
+            backend.compute(bound);
 
             assertThat(told)
                     .extracting(Told::nodes)
@@ -67,7 +68,7 @@ class ReferenceListenerTest {
     @Test
     void oneNodeIsOverBeforeTheNextBegins() {
         try (Backend backend = device.open(BackendOptions.defaults().withListener(listener))) {
-            backend.compute(graph);
+            backend.compute(bound);
         }
         long before = told.getFirst().start();
         for (Told each : told) {
@@ -83,7 +84,7 @@ class ReferenceListenerTest {
         BackendOptions options =
                 BackendOptions.defaults().withListener(listener).withAbort(() -> asked.getAndIncrement() == 2);
         try (Backend backend = device.open(options)) {
-            assertThatThrownBy(() -> backend.compute(graph)).isInstanceOf(DeviceException.class);
+            assertThatThrownBy(() -> backend.compute(bound)).isInstanceOf(DeviceException.class);
         }
         assertThat(told).extracting(Told::nodes).containsExactly(List.of(squared));
     }

@@ -29,8 +29,7 @@ final class CustomOps implements OpKernel {
         Thread another = Thread.ofPlatform().unstarted(() -> {});
         boolean shared = step.result().segment().isAccessibleBy(another);
         for (int slot = 0; slot < step.operandCount(); slot++) {
-            shared &= !step.hasOperand(slot)
-                    || step.operand(slot).segment().isAccessibleBy(another);
+            shared &= !step.hasOperand(slot) || step.operand(slot).segment().isAccessibleBy(another);
         }
         return shared;
     }
@@ -81,7 +80,9 @@ final class CustomOps implements OpKernel {
                 return result;
             }
             for (int slot = 0; slot < operands.length; slot++) {
-                if (step.hasOperand(slot) && (tensor == step.result().tensor().source(slot) || tensor == step.operand(slot).tensor())) {
+                if (step.hasOperand(slot)
+                        && (tensor == step.result().tensor().source(slot)
+                                || tensor == step.operand(slot).tensor())) {
                     return operands[slot];
                 }
             }

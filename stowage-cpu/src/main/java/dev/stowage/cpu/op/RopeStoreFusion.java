@@ -2,24 +2,22 @@ package dev.stowage.cpu.op;
 
 import dev.stowage.cpu.kernel.Memory;
 import dev.stowage.cpu.kernel.RowEncoder;
-import dev.stowage.cpu.program.Chain;
 import dev.stowage.cpu.program.Fusion;
 import dev.stowage.cpu.program.NodeBuilder;
 import dev.stowage.cpu.program.Operand;
 import dev.stowage.cpu.program.Scratch;
 import dev.stowage.cpu.team.RangeTask;
 import dev.stowage.cpu.team.Task;
+import dev.stowage.device.fusion.FusionPattern;
+import dev.stowage.device.fusion.FusionPatterns;
 import dev.stowage.error.AccessException;
-import dev.stowage.graph.Graph;
 import dev.stowage.reference.ReferenceOps;
 import dev.stowage.tensor.ElementType;
-import dev.stowage.tensor.Op;
 import java.util.List;
 
 /**
- * {@link Op#ROPE} of the keys and the {@link Op#SET_ROWS} that puts them into the cache, with views in between that make
- * one row of all heads of a token: the turned keys go to the cache without ever being written elsewhere. For f32 keys; the
- * cache may be of any type.
+ * {@link FusionPatterns#ROPE_SET_ROWS} of keys, with views in between that make one row of all heads of a token: the
+ * rotated keys go to the cache without ever being written elsewhere. For f32 keys; the cache may be of any type.
  */
 final class RopeStoreFusion implements Fusion {
 
@@ -27,33 +25,22 @@ final class RopeStoreFusion implements Fusion {
     private static final int NUMBERS = 1;
 
     @Override
-    public String name() {
-        return "rope-set-rows";
+    public FusionPattern pattern() {
+        return FusionPatterns.ROPE_SET_ROWS;
     }
 
     @Override
-    public int prepare(Graph graph, int node, Chain chain) {
-        if (!chain.isOp(node, Op.ROPE)) {
-            return 0;
-        }
-        int store = chain.readerThroughViews(node);
-        if (store == Graph.NO_ID
-                || !chain.isOp(store, Op.SET_ROWS)
-                || graph.sourceAt(graph.firstSlot(store)) != store - 1) {
-            return 0;
-        }
-        int count = store - node + 1;
-        List<NodeBuilder> nodes = chain.open(node, count);
-        if (nodes.isEmpty() || !suits(nodes.getFirst(), nodes.getLast())) {
-            return 0;
-        }
+    public boolean prepare(List<NodeBuilder> nodes) {
         NodeBuilder last = nodes.getLast();
+        if (!suits(nodes.getFirst(), last)) {
+            return false;
+        }
         Scratch turnedRows = last.scratchPerThread(last.operand(SOURCE).d0 * Float.BYTES);
         Numbers numbers = new Numbers(last.operand(NUMBERS), last.result());
         RopeOp.Turn turn = new RopeOp.Turn(nodes.getFirst());
         last.add(numbers);
         last.add(new Tokens(nodes.getFirst(), last, turn, numbers, turnedRows));
-        return count;
+        return true;
     }
 
     private static boolean suits(NodeBuilder rope, NodeBuilder store) {
@@ -67,7 +54,7 @@ final class RopeStoreFusion implements Fusion {
                 && table.hasDenseRows()
                 && (!table.type.isInteger() && table.type != ElementType.F64)
                 && hasOneNumberPerRow(store.operand(NUMBERS), rows)
-                && Chain.areApart(keys, table)
+                && keys.isApartFrom(table)
                 && ReferenceOps.supports(rope.step().result().tensor()).isSupported()
                 && ReferenceOps.supports(store.step().result().tensor()).isSupported();
     }

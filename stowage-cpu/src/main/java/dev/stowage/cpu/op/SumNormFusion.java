@@ -1,43 +1,34 @@
 package dev.stowage.cpu.op;
 
 import dev.stowage.cpu.kernel.RowNorms;
-import dev.stowage.cpu.program.Chain;
 import dev.stowage.cpu.program.Fusion;
 import dev.stowage.cpu.program.NodeBuilder;
 import dev.stowage.cpu.program.Operand;
 import dev.stowage.cpu.team.RangeTask;
-import dev.stowage.graph.Graph;
-import dev.stowage.tensor.Op;
+import dev.stowage.device.fusion.FusionPattern;
+import dev.stowage.device.fusion.FusionPatterns;
 import dev.stowage.tensor.OpParameters;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An {@link Op#ADD} whose sum goes through {@link Op#RMS_NORM}, and mostly the {@link Op#MUL} with a weight: where the
- * layers of a transformer meet. The sum is written, as others read it too, and normed while it is still in the nearest
- * cache. For f32 with dense rows and terms of one shape.
+ * {@link FusionPatterns#ADD_RMS_NORM}, mostly with a weight: where the layers of a transformer meet. The sum is written, as
+ * others read it too, and normed while it is still in the nearest cache. For f32 with dense rows and terms of one shape.
  */
 final class SumNormFusion implements Fusion {
 
     @Override
-    public String name() {
-        return "add-rms-norm";
+    public FusionPattern pattern() {
+        return FusionPatterns.ADD_RMS_NORM;
     }
 
     @Override
-    public int prepare(Graph graph, int node, Chain chain) {
-        if (!chain.isOp(node, Op.ADD)
-                || !chain.isOp(node + 1, Op.RMS_NORM)
-                || graph.sourceAt(graph.firstSlot(node + 1)) != node) {
-            return 0;
-        }
-        int count = WeightedNormFusion.isWeighed(graph, node + 1, chain) ? 3 : 2;
-        List<NodeBuilder> nodes = chain.open(node, count);
-        if (nodes.isEmpty() || !suits(nodes)) {
-            return 0;
+    public boolean prepare(List<NodeBuilder> nodes) {
+        if (!suits(nodes)) {
+            return false;
         }
         nodes.getLast().add(new Rows(nodes));
-        return count;
+        return true;
     }
 
     private static boolean suits(List<NodeBuilder> nodes) {
@@ -55,12 +46,12 @@ final class SumNormFusion implements Fusion {
     private static boolean isTerm(Operand term, Operand sum, Operand to) {
         return WeightedNormFusion.isFloats(term)
                 && term.tensor.shape().equals(sum.tensor.shape())
-                && Chain.canStream(term, sum)
-                && Chain.canStream(term, to);
+                && term.canStreamTo(sum)
+                && term.canStreamTo(to);
     }
 
     private static boolean isWeighed(NodeBuilder product, Operand sum) {
-        return WeightedNormFusion.weighs(product) && Chain.areApart(product.operand(1), sum);
+        return WeightedNormFusion.weighs(product) && product.operand(1).isApartFrom(sum);
     }
 
     private static final class Rows extends RangeTask {

@@ -1,50 +1,38 @@
 package dev.stowage.cpu.op;
 
 import dev.stowage.cpu.kernel.RowNorms;
-import dev.stowage.cpu.program.Chain;
 import dev.stowage.cpu.program.Fusion;
 import dev.stowage.cpu.program.NodeBuilder;
 import dev.stowage.cpu.program.Operand;
 import dev.stowage.cpu.team.RangeTask;
-import dev.stowage.graph.Graph;
+import dev.stowage.device.fusion.FusionPattern;
+import dev.stowage.device.fusion.FusionPatterns;
 import dev.stowage.tensor.ElementType;
-import dev.stowage.tensor.Op;
 import dev.stowage.tensor.OpParameters;
 import java.util.List;
 
 /**
- * {@link Op#RMS_NORM} and the {@link Op#MUL} with a weight behind it, as every layer of a transformer has: the row that
- * was normed is weighed as it is written. For f32 with dense rows; the weights may repeat over the rows.
+ * {@link FusionPatterns#RMS_NORM_MUL}, as every layer of a transformer has: the row that was normed is weighed as it is
+ * written. For f32 with dense rows; the weights may repeat over the rows.
  */
 final class WeightedNormFusion implements Fusion {
 
     @Override
-    public String name() {
-        return "rms-norm-mul";
+    public FusionPattern pattern() {
+        return FusionPatterns.RMS_NORM_MUL;
     }
 
     @Override
-    public int prepare(Graph graph, int node, Chain chain) {
-        if (!chain.isOp(node, Op.RMS_NORM) || !isWeighed(graph, node, chain)) {
-            return 0;
-        }
-        List<NodeBuilder> nodes = chain.open(node, 2);
-        if (nodes.isEmpty() || !suits(nodes.getFirst().operand(0), nodes.getLast())) {
-            return 0;
+    public boolean prepare(List<NodeBuilder> nodes) {
+        if (!suits(nodes.getFirst().operand(0), nodes.getLast())) {
+            return false;
         }
         nodes.getLast().add(new Rows(nodes.getFirst(), nodes.getLast()));
-        return 2;
-    }
-
-    /** Whether the node behind a norm multiplies it with something, and nobody else reads it. */
-    static boolean isWeighed(Graph graph, int norm, Chain chain) {
-        return chain.isOp(norm + 1, Op.MUL)
-                && chain.isReadOnlyBy(norm, norm + 1)
-                && graph.sourceAt(graph.firstSlot(norm + 1)) == norm;
+        return true;
     }
 
     private static boolean suits(Operand from, NodeBuilder product) {
-        return isFloats(from) && weighs(product) && Chain.canStream(from, product.result());
+        return isFloats(from) && weighs(product) && from.canStreamTo(product.result());
     }
 
     /** Whether a product has a weight for each element of a row, and all in floats. */
@@ -53,7 +41,7 @@ final class WeightedNormFusion implements Fusion {
         return isFloats(product.result())
                 && isFloats(weights)
                 && weights.d0 == product.result().d0
-                && Chain.canStream(weights, product.result());
+                && weights.canStreamTo(product.result());
     }
 
     static boolean isFloats(Operand operand) {

@@ -1,20 +1,30 @@
 package dev.stowage.cpu.program;
 
-import dev.stowage.graph.Graph;
+import dev.stowage.device.fusion.FusionPattern;
+import dev.stowage.device.fusion.ResultUses;
+import java.util.List;
 
-/**
- * Computes several nodes in a row as one, where that saves passes over memory. The results that are left out must be read
- * by nobody else; {@link Chain} tells.
- */
-public interface Fusion {
+/** Computes the nodes of a pattern as one, where that saves passes over memory. */
+public interface Fusion extends FusionPattern {
 
-    /** The name it is switched off by. */
-    String name();
+    /** Which nodes it is for. */
+    FusionPattern pattern();
 
     /**
-     * Prepares the nodes that begin at the given one together, if they are of the kind this fusion takes.
+     * Prepares nodes that the pattern covers together, if the kernels take their operands.
      *
-     * @return how many nodes were prepared; 0 if none
+     * @return whether they were prepared; if not, nothing was added to any of them
      */
-    int prepare(Graph graph, int node, Chain chain);
+    boolean prepare(List<NodeBuilder> nodes);
+
+    /** The name it is switched off by. */
+    @Override
+    default String name() {
+        return pattern().name();
+    }
+
+    @Override
+    default int length(ResultUses uses, int node) {
+        return pattern().length(uses, node);
+    }
 }

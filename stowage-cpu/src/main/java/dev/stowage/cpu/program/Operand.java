@@ -99,6 +99,21 @@ public final class Operand {
         return address + i1 % d1 * s1 + i2 % d2 * s2 + i3 % d3 * s3;
     }
 
+    /**
+     * Whether a result can be written row by row while this is read row by row: whether they have no byte in common, or are
+     * stored in the same place in the same layout. A planner sees to that for one node; for nodes that become one it may
+     * have given the last result the place of the first operand.
+     */
+    public boolean canStreamTo(Operand result) {
+        boolean same = address == result.address && layout().equals(result.layout());
+        return same || isApartFrom(result);
+    }
+
+    /** Whether two tensors have no byte in common. */
+    public boolean isApartFrom(Operand other) {
+        return address + tensor.byteSize() <= other.address || other.address + other.tensor.byteSize() <= address;
+    }
+
     /** Whether the elements of a row lie one behind the other. */
     public boolean hasDenseRows() {
         return s0 == type.bytesPerBlock() || d0 <= type.blockSize();

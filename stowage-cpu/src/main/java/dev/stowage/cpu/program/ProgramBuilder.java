@@ -2,6 +2,7 @@ package dev.stowage.cpu.program;
 
 import dev.stowage.cpu.team.Task;
 import dev.stowage.device.Step;
+import dev.stowage.device.fusion.FusionMatcher;
 import dev.stowage.graph.Graph;
 import dev.stowage.packing.Budget;
 import dev.stowage.packing.Packers;
@@ -20,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Makes the {@link Program} of a graph: asks the kernel of every node for its tasks, and plans the scratch memory. */
-final class ProgramBuilder {
+final class ProgramBuilder implements FusionMatcher.Visitor<Fusion> {
 
     /** What was made from an operand, and how far the graph had come when it was. */
     private record Derived(Scratch scratch, int madeAt) {}
@@ -52,10 +53,7 @@ final class ProgramBuilder {
     }
 
     Program build() {
-        Fusions.Pass pass = fusions.on(graph, this);
-        while (node < graph.nodeCount()) {
-            node += hasWork(graph.node(node)) ? prepareGroup(pass) : 1;
-        }
+        fusions.matcher().walk(graph, this);
         return new Program(
                 bound,
                 tasks.toArray(Task[]::new),
@@ -65,34 +63,56 @@ final class ProgramBuilder {
                 planScratch());
     }
 
-    private int prepareGroup(Fusions.Pass pass) {
-        int taken = pass.prepareAt(node);
-        Tensor[] nodes = new Tensor[taken];
-        Arrays.setAll(nodes, i -> graph.node(node + i));
-        groups.add(new NodeGroup(List.of(nodes), tasks.size()));
+    @Override
+    public boolean fuse(Fusion fusion, int first, int count) {
+        node = first;
+        boolean taken = hasWork(graph.node(first)) && prepare(fusion, first, count);
+        if (taken) {
+            closeGroup(count);
+        }
         return taken;
     }
 
-    static boolean hasWork(Tensor result) {
+    private boolean prepare(Fusion fusion, int first, int count) {
+        List<NodeBuilder> nodes = new ArrayList<>(count);
+        for (int index = first; index < first + count; index++) {
+            Step step = Step.of(bound, index);
+            if (!isReachable(step)) {
+                return false;
+            }
+            nodes.add(new NodeBuilder(this, step));
+        }
+        return fusion.prepare(nodes);
+    }
+
+    @Override
+    public void single(int index) {
+        node = index;
+        if (!hasWork(graph.node(index))) {
+            return;
+        }
+        Step step = Step.of(bound, index);
+        if (!isReachable(step) || !kernels.of(step.op()).prepare(new NodeBuilder(this, step))) {
+            add(step, new ReferenceTask(step));
+        }
+        closeGroup(1);
+    }
+
+    /** Notes that the tasks of some nodes, from the present one on, are complete. */
+    private void closeGroup(int count) {
+        Tensor[] nodes = new Tensor[count];
+        Arrays.setAll(nodes, i -> graph.node(node + i));
+        groups.add(new NodeGroup(List.of(nodes), tasks.size()));
+    }
+
+    private static boolean hasWork(Tensor result) {
         return result.op() != Op.NONE
                 && !result.op().isViewOp()
                 && !result.shape().isEmpty();
     }
 
-    /** Prepares one node by itself. */
-    void prepare(int index) {
-        Step step = step(index);
-        if (!isReachable(step) || !kernels.of(step.op()).prepare(new NodeBuilder(this, step))) {
-            add(step, new ReferenceTask(step));
-        }
-    }
-
-    Step step(int index) {
-        return Step.of(bound, index);
-    }
-
     /** Whether kernels reach the result and all operands of a node. */
-    static boolean isReachable(Step step) {
+    private static boolean isReachable(Step step) {
         boolean reachable = Operand.isReachable(step.result());
         for (int slot = 0; slot < step.operandCount(); slot++) {
             reachable &= !step.hasOperand(slot) || Operand.isReachable(step.operand(slot));

@@ -8,8 +8,10 @@ import dev.stowage.device.BackendOptions;
 import dev.stowage.device.Step;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.plan.GraphAllocator;
 import dev.stowage.reference.ReferenceOps;
 import dev.stowage.tensor.ElementType;
@@ -33,37 +35,37 @@ final class AgainstReference {
         Tensor result = formula.apply(b).asOutput();
         Graph graph = b.build(result);
         try (GraphAllocator allocator = GraphAllocator.on(HostBufferType.standard())) {
-            allocator.bind(graph);
-            float[] alone = computed(graph, result, seed, 1);
-            float[] together = computed(graph, result, seed, 3);
-            fill(graph, seed);
+            BoundGraph bound = allocator.bind(graph);
+            float[] alone = computed(bound, result, seed, 1);
+            float[] together = computed(bound, result, seed, 3);
+            fill(bound, seed);
             for (int node = 0; node < graph.nodeCount(); node++) {
                 if (!graph.isViewOp(node)) {
-                    ReferenceOps.compute(Step.of(graph, node));
+                    ReferenceOps.compute(Step.of(bound, node));
                 }
             }
             assertThat(Arrays.equals(together, alone))
                     .as("seed %d, three threads give the bits that one gives", seed)
                     .isTrue();
-            assertThat(error(TensorData.getFloats(result), alone))
+            assertThat(error(TensorData.getFloats(bound.tensor(result)), alone))
                     .as("seed %d, against the reference", seed)
                     .isLessThan(MAX_ERROR);
         }
     }
 
-    private static float[] computed(Graph graph, Tensor result, long seed, int threads) {
-        fill(graph, seed);
+    private static float[] computed(BoundGraph bound, Tensor result, long seed, int threads) {
+        fill(bound, seed);
         BackendOptions options = BackendOptions.defaults().withThreads(threads);
         try (Backend backend = new CpuProvider().devices().getFirst().open(options)) {
-            backend.compute(graph);
-            return TensorData.getFloats(result);
+            backend.compute(bound);
+            return TensorData.getFloats(bound.tensor(result));
         }
     }
 
-    private static void fill(Graph graph, long seed) {
+    private static void fill(BoundGraph bound, long seed) {
         Random random = new Random(seed);
-        for (int i = 0; i < graph.leafCount(); i++) {
-            Tensor leaf = graph.leaf(i);
+        for (Tensor tensor : bound.graph().leaves()) {
+            BoundTensor leaf = bound.tensor(tensor);
             int elements = Math.toIntExact(leaf.shape().elements());
             if (leaf.type() == ElementType.I32) {
                 TensorData.setInts(leaf, new int[elements]);

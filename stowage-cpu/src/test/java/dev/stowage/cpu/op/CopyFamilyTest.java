@@ -12,6 +12,7 @@ import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.plan.GraphAllocator;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
@@ -86,12 +87,12 @@ class CopyFamilyTest {
         }
         try (GraphAllocator allocator = GraphAllocator.on(HostBufferType.standard());
                 Backend backend = backend(threads)) {
-            allocator.bind(graph);
-            TensorData.setFloats(table, new float[1200]);
-            TensorData.setFloats(rows, values);
-            TensorData.setInts(numbers, new int[40]);
-            backend.compute(graph);
-            float[] written = TensorData.getFloats(table);
+            BoundGraph bound = allocator.bind(graph);
+            TensorData.setFloats(bound.tensor(table), new float[1200]);
+            TensorData.setFloats(bound.tensor(rows), values);
+            TensorData.setInts(bound.tensor(numbers), new int[40]);
+            backend.compute(bound);
+            float[] written = TensorData.getFloats(bound.tensor(table));
             assertThat(Arrays.copyOf(written, 600)).containsOnly(39);
             assertThat(Arrays.copyOfRange(written, 600, 1200)).containsOnly(0);
         }
@@ -106,16 +107,16 @@ class CopyFamilyTest {
         Graph graph = b.build(b.setRows(table, rows, numbers));
         try (GraphAllocator allocator = GraphAllocator.on(HostBufferType.standard());
                 Backend backend = backend(1)) {
-            allocator.bind(graph);
-            TensorData.setFloats(table, new float[40]);
-            TensorData.setFloats(rows, new float[] {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
-            TensorData.setInts(numbers, new int[] {0, 5});
-            assertThatThrownBy(() -> backend.compute(graph))
+            BoundGraph bound = allocator.bind(graph);
+            TensorData.setFloats(bound.tensor(table), new float[40]);
+            TensorData.setFloats(bound.tensor(rows), new float[] {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
+            TensorData.setInts(bound.tensor(numbers), new int[] {0, 5});
+            assertThatThrownBy(() -> backend.compute(bound))
                     .isInstanceOf(DeviceException.class)
                     .hasCauseInstanceOf(AccessException.class)
                     .hasMessageContaining("names row 5")
                     .hasMessageContaining("rows 0 to 4");
-            assertThat(TensorData.getFloats(table)).containsOnly(0);
+            assertThat(TensorData.getFloats(bound.tensor(table))).containsOnly(0);
         }
     }
 

@@ -11,6 +11,7 @@ import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Allocations;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBufferType;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.reference.ReferenceOps;
 import dev.stowage.reference.quant.FloatFormats;
 import dev.stowage.tensor.ElementType;
@@ -83,10 +84,11 @@ final class ElementwiseRun {
     private double[] byReference() {
         Graph graph = Graph.of(formula.apply(new GraphBuilder()));
         try (Buffer _ = placed(graph)) {
+            BoundGraph bound = BoundGraph.of(graph);
             for (int node = 0; node < graph.nodeCount(); node++) {
                 Op op = graph.node(node).op();
                 if (op != Op.NONE && !op.isViewOp()) {
-                    ReferenceOps.compute(Step.of(graph, node));
+                    ReferenceOps.compute(Step.of(bound, node));
                 }
             }
             return OpRun.read(graph.node(graph.nodeCount() - 1));

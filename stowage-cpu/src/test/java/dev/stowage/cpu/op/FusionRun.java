@@ -13,6 +13,7 @@ import dev.stowage.memory.Allocations;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.reference.ReferenceProvider;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
@@ -79,7 +80,8 @@ final class FusionRun {
 
     /** How many tasks a graph takes whose tensors have their places. */
     static int tasks(Graph graph, String without) {
-        try (Program program = Program.of(graph, StandardKernels.all(), StandardKernels.fusions(options(without)), 2)) {
+        try (Program program =
+                Program.of(BoundGraph.of(graph), StandardKernels.all(), StandardKernels.fusions(options(without)), 2)) {
             return program.taskCount();
         }
     }

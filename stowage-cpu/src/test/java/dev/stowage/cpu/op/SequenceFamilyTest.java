@@ -14,6 +14,7 @@ import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.plan.GraphAllocator;
 import dev.stowage.tensor.CustomOp;
 import dev.stowage.tensor.ElementType;
@@ -160,13 +161,13 @@ class SequenceFamilyTest {
         // A backend has no more threads than the machine has processors; a team of its own workers has.
         try (GraphAllocator allocator = GraphAllocator.on(HostBufferType.standard());
                 ThreadTeam team = new ThreadTeam(threads, "parts")) {
-            allocator.bind(graph);
-            TensorData.setFloats(x, new float[103]);
+            BoundGraph bound = allocator.bind(graph);
+            TensorData.setFloats(bound.tensor(x), new float[103]);
             Fusions fusions = StandardKernels.fusions(BackendOptions.defaults());
-            try (Program program = Program.of(graph, StandardKernels.all(), fusions, threads)) {
+            try (Program program = Program.of(bound, StandardKernels.all(), fusions, threads)) {
                 program.run(team, "cpu", () -> false);
             }
-            assertThat(TensorData.getFloats(y)).containsOnly(1f);
+            assertThat(TensorData.getFloats(bound.tensor(y))).containsOnly(1f);
         }
         assertThat(counts).containsExactly(expected);
         assertThat(parts).hasSize(expected);
@@ -186,8 +187,8 @@ class SequenceFamilyTest {
                         .devices()
                         .getFirst()
                         .open(BackendOptions.defaults().withThreads(2))) {
-            allocator.bind(graph);
-            assertThatThrownBy(() -> backend.compute(graph))
+            BoundGraph bound = allocator.bind(graph);
+            assertThatThrownBy(() -> backend.compute(bound))
                     .isInstanceOf(DeviceException.class)
                     .hasMessageContaining("unlucky")
                     .hasMessageContaining("no luck");

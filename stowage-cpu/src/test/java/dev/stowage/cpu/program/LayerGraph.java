@@ -2,7 +2,9 @@ package dev.stowage.cpu.program;
 
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.plan.GraphAllocator;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.OpParameters;
@@ -21,7 +23,7 @@ final class LayerGraph implements AutoCloseable {
     private final GraphBuilder b = new GraphBuilder();
     private final ElementType weights;
     private final GraphAllocator allocator;
-    private final Graph graph;
+    private final BoundGraph bound;
     private final Tensor output;
 
     LayerGraph(ElementType weights, GraphAllocator allocator) {
@@ -32,8 +34,7 @@ final class LayerGraph implements AutoCloseable {
         this.output = b.add(network(norm("network norm", attended)), attended)
                 .named("output")
                 .asOutput();
-        this.graph = b.build(output);
-        allocator.bind(graph);
+        this.bound = allocator.bind(b.build(output));
         fill();
     }
 
@@ -65,8 +66,8 @@ final class LayerGraph implements AutoCloseable {
     /** Gives the leaves the same numbers every time. */
     private void fill() {
         Random random = new Random(17);
-        for (int i = 0; i < graph.leafCount(); i++) {
-            Tensor leaf = graph.leaf(i);
+        for (Tensor tensor : bound.graph().leaves()) {
+            BoundTensor leaf = bound.tensor(tensor);
             int elements = Math.toIntExact(leaf.shape().elements());
             if (leaf.type() == ElementType.I32) {
                 int[] positions = new int[elements];
@@ -85,11 +86,15 @@ final class LayerGraph implements AutoCloseable {
     }
 
     Graph graph() {
-        return graph;
+        return bound.graph();
+    }
+
+    BoundGraph bound() {
+        return bound;
     }
 
     float[] output() {
-        return TensorData.getFloats(output);
+        return TensorData.getFloats(bound.tensor(output));
     }
 
     @Override

@@ -16,6 +16,7 @@ import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
+import dev.stowage.plan.BoundGraph;
 import dev.stowage.plan.GraphAllocator;
 import dev.stowage.profile.OpTime;
 import dev.stowage.profile.RunProfile;
@@ -56,7 +57,7 @@ class ProgramListenerTest {
         return BackendOptions.defaults().withThreads(threads).withListener(listener);
     }
 
-    private void compute(Graph graph, BackendOptions options) {
+    private void compute(BoundGraph graph, BackendOptions options) {
         try (Backend backend = device.open(options)) {
             backend.compute(graph);
         }
@@ -76,7 +77,7 @@ class ProgramListenerTest {
     @ValueSource(ints = {1, 2})
     void everyNodeThatRunsIsToldOfOnceAndInOrder(int threads) {
         try (LayerGraph layer = new LayerGraph(ElementType.F32, allocator)) {
-            compute(layer.graph(), listening(threads));
+            compute(layer.bound(), listening(threads));
 
             assertThat(working(toldNodes()))
                     .containsExactlyElementsOf(working(layer.graph().nodes()));
@@ -86,7 +87,7 @@ class ProgramListenerTest {
     @Test
     void oneIsOverBeforeTheNextBegins() {
         try (LayerGraph layer = new LayerGraph(ElementType.F32, allocator)) {
-            compute(layer.graph(), listening(2));
+            compute(layer.bound(), listening(2));
         }
         long before = told.getFirst().start();
         for (Told each : told) {
@@ -98,7 +99,7 @@ class ProgramListenerTest {
 
     private float[] layerOutput(BackendOptions options) {
         try (LayerGraph layer = new LayerGraph(ElementType.F32, GraphAllocator.on(HostBufferType.standard()))) {
-            compute(layer.graph(), options);
+            compute(layer.bound(), options);
             return layer.output();
         }
     }
@@ -109,26 +110,26 @@ class ProgramListenerTest {
         assertThat(Arrays.equals(layerOutput(listening(2)), alone)).isTrue();
     }
 
-    private Graph weightedNorm() {
+    private BoundGraph weightedNorm() {
         Tensor x = b.input("x", ElementType.F32, 16, 3);
         Tensor weighed = b.mul(b.rmsNorm(x, 1e-5f), b.input("w", ElementType.F32, 16));
-        Graph graph = b.build(weighed.asOutput());
-        allocator.bind(graph);
-        return graph;
+        return allocator.bind(b.build(weighed.asOutput()));
     }
 
     @Test
     void fusedNodesAreToldOfTogether() {
-        Graph graph = weightedNorm();
-        compute(graph, listening(1));
+        BoundGraph bound = weightedNorm();
+        Graph graph = bound.graph();
+        compute(bound, listening(1));
 
         assertThat(told).extracting(Told::nodes).containsExactly(graph.nodes());
     }
 
     @Test
     void nodesThatAreNotFusedAreToldOfOneByOne() {
-        Graph graph = weightedNorm();
-        compute(graph, listening(1).withSettings(Map.of(StandardKernels.WITHOUT_FUSIONS, "all")));
+        BoundGraph bound = weightedNorm();
+        Graph graph = bound.graph();
+        compute(bound, listening(1).withSettings(Map.of(StandardKernels.WITHOUT_FUSIONS, "all")));
 
         assertThat(told).extracting(Told::nodes).containsExactly(List.of(graph.node(0)), List.of(graph.node(1)));
     }
@@ -140,11 +141,11 @@ class ProgramListenerTest {
         Tensor positions = b.input("positions", ElementType.I32, 3);
         Tensor keys = b.input("keys", ElementType.F32, 16, 2, 3);
         Tensor turned = b.rope(keys, positions, OpParameters.Rope.of(16, RopeMode.NEOX));
-        Graph graph = b.build(b.setRows(cache, b.reshape(turned, 32, 3), rows).asOutput());
-        allocator.bind(graph);
-        TensorData.setLongs(rows, 0, 1, 2);
-        TensorData.setInts(positions, 0, 1, 2);
-        compute(graph, listening(1));
+        BoundGraph bound = allocator.bind(
+                b.build(b.setRows(cache, b.reshape(turned, 32, 3), rows).asOutput()));
+        TensorData.setLongs(bound.tensor(rows), 0, 1, 2);
+        TensorData.setInts(bound.tensor(positions), 0, 1, 2);
+        compute(bound, listening(1));
 
         assertThat(told)
                 .singleElement()
@@ -155,9 +156,10 @@ class ProgramListenerTest {
 
     @Test
     void aPreparedGraphTellsOfEveryRun() {
-        Graph graph = weightedNorm();
+        BoundGraph bound = weightedNorm();
+        Graph graph = bound.graph();
         try (Backend backend = device.open(listening(1));
-                PreparedGraph prepared = backend.prepare(graph)) {
+                PreparedGraph prepared = backend.prepare(bound)) {
             assertThat(told).isEmpty();
             backend.compute(prepared);
             backend.compute(prepared);
@@ -171,11 +173,10 @@ class ProgramListenerTest {
     void aNodeThatIsNotRunIsNotToldOf() {
         Tensor first = b.sqr(b.input("x", ElementType.F32, 4)).named("first");
         Tensor second = b.sqr(first).named("second");
-        Graph graph = b.build(second.asOutput());
-        allocator.bind(graph);
+        BoundGraph bound = allocator.bind(b.build(second.asOutput()));
         AtomicInteger asked = new AtomicInteger();
 
-        assertThatThrownBy(() -> compute(graph, listening(1).withAbort(() -> asked.getAndIncrement() == 1)))
+        assertThatThrownBy(() -> compute(bound, listening(1).withAbort(() -> asked.getAndIncrement() == 1)))
                 .isInstanceOf(DeviceException.class)
                 .hasMessageContaining("second")
                 .hasMessageContaining("asked to stop");
@@ -184,14 +185,13 @@ class ProgramListenerTest {
 
     @Test
     void aListenerThatFailsIsToldWithTheNodeItHeardOf() {
-        Graph graph =
-                b.build(b.sqr(b.input("x", ElementType.F32, 4)).named("heard").asOutput());
-        allocator.bind(graph);
+        BoundGraph bound = allocator.bind(
+                b.build(b.sqr(b.input("x", ElementType.F32, 4)).named("heard").asOutput()));
         RunListener deaf = (_, _, _, _) -> {
             throw new IllegalStateException("did not listen");
         };
 
-        assertThatThrownBy(() -> compute(graph, BackendOptions.defaults().withListener(deaf)))
+        assertThatThrownBy(() -> compute(bound, BackendOptions.defaults().withListener(deaf)))
                 .isInstanceOf(DeviceException.class)
                 .hasMessageContainingAll("heard", "did not listen");
     }
@@ -218,7 +218,7 @@ class ProgramListenerTest {
         try (LayerGraph layer = new LayerGraph(ElementType.F32, allocator);
                 Backend backend =
                         device.open(BackendOptions.defaults().withThreads(1).withListener(profile));
-                PreparedGraph prepared = backend.prepare(layer.graph())) {
+                PreparedGraph prepared = backend.prepare(layer.bound())) {
             double least = Double.MAX_VALUE;
             for (int round = 0; round < rounds && least >= layer.graph().nodeCount(); round++) {
                 long before = counters.getCurrentThreadAllocatedBytes();

@@ -25,7 +25,7 @@ class SharedThreadsTest {
         try (LayerGraph layer = new LayerGraph(ElementType.F16, GraphAllocator.on(HostBufferType.standard()));
                 ThreadTeam team = new ThreadTeam(workers, 3);
                 Program program = Program.of(
-                        layer.graph(),
+                        layer.bound(),
                         StandardKernels.all(),
                         StandardKernels.fusions(BackendOptions.defaults()),
                         team.threads())) {

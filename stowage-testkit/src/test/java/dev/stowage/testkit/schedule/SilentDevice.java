@@ -70,6 +70,11 @@ record SilentDevice(HostBufferType bufferType) implements Device {
             public void synchronize() {}
 
             @Override
+            public boolean isDone() {
+                return true;
+            }
+
+            @Override
             public void close() {}
         };
     }
