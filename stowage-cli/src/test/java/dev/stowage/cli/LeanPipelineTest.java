@@ -58,7 +58,7 @@ class LeanPipelineTest {
     }
 
     private static Outcome outcome(PipelineCopies copies) {
-        ModelGraph model = TransformerGraph.of(
+        ModelGraph model = TransformerGraph.withoutMemory(
                 ModelShapes.transformer("llama-3-8b").withoutRopeFactors(),
                 TransformerOptions.ofTokens(512).withContext(512));
         CallLog log = new CallLog();

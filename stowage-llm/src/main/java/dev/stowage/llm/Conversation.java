@@ -1,25 +1,25 @@
 package dev.stowage.llm;
 
-import dev.stowage.error.AccessException;
 import dev.stowage.llm.chat.ChatMessage;
 import dev.stowage.llm.chat.ChatTemplate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A conversation with a model: what was said so far, written down as the model was trained to read it. Only what is new
  * since the last answer is run through the model. For one thread at a time; a call while another thread is inside one is
- * refused.
+ * refused, except for {@link #messages()} and {@link #close()}.
  */
 public final class Conversation implements AutoCloseable {
 
     private final LanguageModel model;
     private final ChatTemplate template;
     private final Session session;
-    private final List<ChatMessage> messages = new ArrayList<>();
-    private final ReentrantLock inUse = new ReentrantLock();
+    private final ThreadGuard guard = new ThreadGuard("conversation");
+
+    /** Replaced, never changed, so that any thread may ask for them. */
+    private volatile List<ChatMessage> messages = List.of();
 
     /** The tokens that the session has. */
     private int[] tokens = new int[0];
@@ -33,19 +33,11 @@ public final class Conversation implements AutoCloseable {
 
     /** Says to the model what it is to be and do; before anything else is said. */
     public void instruct(String instruction) {
-        enter();
+        guard.enter();
         try {
-            messages.add(ChatMessage.system(instruction));
+            say(ChatMessage.system(instruction));
         } finally {
-            inUse.unlock();
-        }
-    }
-
-    /** Throws if another thread is inside a call. */
-    private void enter() {
-        if (!inUse.tryLock()) {
-            throw new AccessException("the conversation is in use by another thread than '"
-                    + Thread.currentThread().getName() + "': a conversation is for one thread at a time");
+            guard.leave();
         }
     }
 
@@ -55,11 +47,11 @@ public final class Conversation implements AutoCloseable {
      * @throws dev.stowage.error.AllocationException if the context has no room for it: begin a new conversation
      */
     public Generation say(String content, GenerationOptions options, TokenListener listener) {
-        enter();
+        guard.enter();
         try {
             return answer(content, options, listener);
         } finally {
-            inUse.unlock();
+            guard.leave();
         }
     }
 
@@ -81,9 +73,14 @@ public final class Conversation implements AutoCloseable {
         for (int i = wanted.length; i < tokens.length; i++) {
             tokens[i] = answered.get(i - wanted.length);
         }
-        messages.add(ChatMessage.user(content));
-        messages.add(ChatMessage.assistant(answer.text()));
+        say(ChatMessage.user(content), ChatMessage.assistant(answer.text()));
         return answer;
+    }
+
+    private void say(ChatMessage... said) {
+        List<ChatMessage> longer = new ArrayList<>(messages);
+        longer.addAll(List.of(said));
+        messages = List.copyOf(longer);
     }
 
     /** How much of what the session has can stay; at least one token must be run to have logits. */
@@ -94,18 +91,18 @@ public final class Conversation implements AutoCloseable {
 
     /** What was said so far. */
     public List<ChatMessage> messages() {
-        return List.copyOf(messages);
+        return messages;
     }
 
     /** Forgets everything. */
     public void clear() {
-        enter();
+        guard.enter();
         try {
             session.clear();
-            messages.clear();
+            messages = List.of();
             tokens = new int[0];
         } finally {
-            inUse.unlock();
+            guard.leave();
         }
     }
 
@@ -114,7 +111,7 @@ public final class Conversation implements AutoCloseable {
         return session;
     }
 
-    /** Closes the session. */
+    /** Closes the session; any thread may do so, as {@link Session#close()} says. */
     @Override
     public void close() {
         session.close();

@@ -30,11 +30,20 @@ final class Generator {
     }
 
     /**
-     * Generates behind these tokens.
+     * Generates after these tokens. No other thread may use the session meanwhile, between two tokens neither.
      *
      * @param before tokens of the sequence that the session has already, for the repetition penalty
      */
     Generation generate(int[] before, int[] prompt) {
+        session.guard().enter();
+        try {
+            return generateAll(before, prompt);
+        } finally {
+            session.guard().leave();
+        }
+    }
+
+    private Generation generateAll(int[] before, int[] prompt) {
         if (prompt.length == 0) {
             throw new AccessException(
                     "there is nothing to begin with: the prompt has no tokens, and this model adds none"

@@ -3,6 +3,7 @@ package dev.stowage.llm;
 import dev.stowage.device.Device;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.MalformedDataException;
+import dev.stowage.error.StowageException;
 import dev.stowage.gguf.GgufFile;
 import dev.stowage.gguf.GgufMetadata;
 import dev.stowage.llm.chat.ChatTemplate;
@@ -135,11 +136,18 @@ public final class LanguageModel implements AutoCloseable {
     /**
      * A new session, with a cache, memory and threads of its own.
      *
+     * @throws ClosedException if the model is closed
      * @throws dev.stowage.error.AllocationException if there is too little memory
      */
     public Session newSession() {
         requireOpen();
-        return new Session(blueprint, layers, devices, options, () -> closed);
+        try {
+            return new Session(blueprint, layers, devices, options, () -> closed);
+        } catch (StowageException e) {
+            // Without its weights a session fails in one way or another; that the model was closed meanwhile is why.
+            requireOpen();
+            throw e;
+        }
     }
 
     /** Writes on behind a prompt, until the model ends the text or the context is full. */
@@ -157,7 +165,8 @@ public final class LanguageModel implements AutoCloseable {
     /**
      * Writes on behind tokens, in sequence 0 of a session, behind what that has already.
      *
-     * @throws dev.stowage.error.AccessException if there are no tokens
+     * @throws dev.stowage.error.AccessException if there are no tokens, or another thread uses the session
+     * @throws ClosedException if the session or the model is closed, before or meanwhile
      * @throws dev.stowage.error.AllocationException if the context has no room for them
      */
     public Generation generate(Session session, int[] prompt, GenerationOptions generation, TokenListener listener) {

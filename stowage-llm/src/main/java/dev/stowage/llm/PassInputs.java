@@ -95,20 +95,21 @@ final class PassInputs {
     }
 
     /** Writes everything to where the inputs of the graph are stored. */
-    void write(BoundSchedule bound) {
-        write(bound, inputs.tokens(), tokenBytes);
-        write(bound, inputs.positions(), positionBytes);
-        write(bound, inputs.keyCells(), keyCellBytes);
-        write(bound, inputs.valueCells(), valueCellBytes);
-        write(bound, inputs.mask(), maskBytes);
-        write(bound, inputs.outputs(), outputBytes);
-        write(bound, inputs.keyRotation(), keyRotation);
-        write(bound, inputs.valueRotation(), valueRotation);
+    void write(BoundSchedule bound, HostStaging staging) {
+        write(bound, staging, inputs.tokens(), tokenBytes);
+        write(bound, staging, inputs.positions(), positionBytes);
+        write(bound, staging, inputs.keyCells(), keyCellBytes);
+        write(bound, staging, inputs.valueCells(), valueCellBytes);
+        write(bound, staging, inputs.mask(), maskBytes);
+        write(bound, staging, inputs.outputs(), outputBytes);
+        write(bound, staging, inputs.keyRotation(), keyRotation);
+        write(bound, staging, inputs.valueRotation(), valueRotation);
     }
 
-    private static void write(BoundSchedule bound, @Nullable Tensor tensor, @Nullable MemorySegment bytes) {
+    private static void write(
+            BoundSchedule bound, HostStaging staging, @Nullable Tensor tensor, @Nullable MemorySegment bytes) {
         if (tensor != null && bytes != null) {
-            bound.tensor(tensor).set(0, bytes);
+            staging.write(bound.tensor(tensor), bound.backendOf(tensor).device(), bytes);
         }
     }
 

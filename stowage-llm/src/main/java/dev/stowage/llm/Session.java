@@ -1,32 +1,20 @@
 package dev.stowage.llm;
 
-import dev.stowage.device.Backend;
 import dev.stowage.device.Device;
 import dev.stowage.error.AccessException;
-import dev.stowage.error.ClosedException;
-import dev.stowage.llm.fit.ResultMemory;
+import dev.stowage.error.StowageException;
+import dev.stowage.llm.BoundPasses.BoundPass;
 import dev.stowage.llm.fit.SessionShape;
 import dev.stowage.llm.model.ModelBlueprint;
-import dev.stowage.memory.Allocations;
-import dev.stowage.memory.BoundTensor;
-import dev.stowage.memory.Buffer;
-import dev.stowage.models.DecoderGraph;
 import dev.stowage.models.KeyValueCache;
-import dev.stowage.models.LayerNorms;
 import dev.stowage.models.LayerPlacement;
 import dev.stowage.models.Pass;
 import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.schedule.Schedule;
-import dev.stowage.schedule.ScheduleRequest;
 import dev.stowage.schedule.Scheduler;
-import dev.stowage.tensor.Tensor;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A model at work: a cache with the tokens of one or several sequences so far, and the memory and threads to run more of
@@ -35,42 +23,29 @@ import org.jspecify.annotations.Nullable;
  * {@snippet :
  * try (Session session = model.newSession()) {
  *     session.run(new Batch().addAll(tokens, 0));
- *     float[] logits = session.logits(0); // behind the last token
+ *     float[] logits = session.logits(0); // after the last token
  * }
  * }
  *
- * <p>All memory is taken when the session is opened, for a full batch over the whole context with logits behind one token
+ * <p>All memory is taken when the session is opened, for a full batch over the whole context with logits after one token
  * of each sequence; only a run that wants more logits takes more. Tokens are never dropped to make room: a run that does not
- * fit into the context is refused, and the session is as it was. Several sessions of one model may be used at once, each by
- * one thread at a time; a call while another thread is inside one is refused.
+ * fit into the context is refused, and the session is as it was.
+ *
+ * <p><b>Threads.</b> Several sessions of one model may be used at once, each by one thread at a time; a call while another
+ * thread is inside one, or generates in the session, is refused. {@link #close()} may come from any thread at any time.
  */
 public final class Session implements AutoCloseable {
 
-    /** A graph that can be run again at any time, with its inputs. */
-    private record Ready(DecoderGraph graph, PassInputs inputs, BoundSchedule bound) {}
-
-    private final ModelBlueprint blueprint;
-    private final LayerPlacement layers;
     private final int batchSize;
     private final int vocabulary;
-    private final KeyValueCache cache;
-    private final CacheCells cells;
-    private final List<Buffer> cacheBuffers = new ArrayList<>();
-    private final List<Backend> backends = new ArrayList<>();
-    private final Scheduler scheduler;
     private final boolean pipelined;
-    private final List<float[]> logits = new ArrayList<>();
-    private final List<MemorySegment> logitBytes = new ArrayList<>();
+    private final CacheCells cells;
     private final int[] lengthsBefore;
-    private final BooleanSupplier modelClosed;
-    private final ReentrantLock inUse = new ReentrantLock();
-
-    private @Nullable Ready generation;
-    private @Nullable Ready prompt;
-    private @Nullable Ready last;
-    private int outputs;
-    private volatile boolean closing;
-    private boolean closed;
+    private final SessionResources resources;
+    private final BoundPasses passes;
+    private final Logits logits;
+    private final ThreadGuard guard = new ThreadGuard("session");
+    private final SessionGate gate;
 
     Session(
             ModelBlueprint blueprint,
@@ -79,51 +54,22 @@ public final class Session implements AutoCloseable {
             ModelOptions options,
             BooleanSupplier modelClosed) {
         SessionShape shape = options.session(blueprint);
-        this.modelClosed = modelClosed;
-        this.blueprint = blueprint;
-        this.layers = layers;
         this.batchSize = shape.tokens();
         this.vocabulary = blueprint.shape().vocabulary();
-        this.cache = shape.newCache(blueprint);
-        this.lengthsBefore = new int[options.sequences()];
         this.pipelined = options.schedule().copies() > 1;
+        this.lengthsBefore = new int[options.sequences()];
+        this.cells = new CacheCells(shape.context(), options.sequences());
+        KeyValueCache cache = shape.newCache(blueprint);
+        this.resources = new SessionResources(devices, layers, cache, options);
+        this.passes = new BoundPasses(blueprint, layers, cache, resources.scheduler());
+        this.logits = new Logits(vocabulary, resources.staging());
+        this.gate = new SessionGate(resources::close, modelClosed);
         try {
-            placeCache(devices);
-            this.cells = new CacheCells(shape.context(), options.sequences());
-            devices.forEach(device -> backends.add(device.open(options.backend())));
-            this.scheduler = Scheduler.over(backends, ResultMemory.of(devices), options.schedule());
+            passes.reserve(shape);
         } catch (RuntimeException | Error e) {
-            closeAll();
+            gate.close();
             throw e;
         }
-        try {
-            for (Pass pass : shape.largestPasses()) {
-                scheduler.reserve(request(blueprint.graph(cache, pass)));
-            }
-        } catch (RuntimeException | Error e) {
-            close();
-            throw e;
-        }
-    }
-
-    private void placeCache(List<Device> devices) {
-        List<List<Tensor>> byDevice = new ArrayList<>();
-        devices.forEach(_ -> byDevice.add(new ArrayList<>()));
-        for (int layer = 0; layer < blueprint.shape().layers(); layer++) {
-            byDevice.get(layers.deviceOf(layer)).addAll(cache.tensors(layer));
-        }
-        for (int device = 0; device < devices.size(); device++) {
-            Buffer buffer = Allocations.allocateAll(
-                    byDevice.get(device), devices.get(device).bufferType());
-            cacheBuffers.add(buffer);
-            // Cells that nobody wrote are masked, but what is not a number would shine through.
-            buffer.clear((byte) 0);
-        }
-    }
-
-    private ScheduleRequest request(DecoderGraph graph) {
-        ScheduleRequest request = scheduler.request(graph.graph());
-        return backends.size() > 1 ? request.assign(LayerNorms.assignments(graph.layers(), layers)) : request;
     }
 
     /** How many tokens all sequences together may have. */
@@ -174,10 +120,11 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Runs tokens through the model, behind those their sequences have already.
+     * Runs tokens through the model, after those their sequences have already.
      *
      * @throws dev.stowage.error.AllocationException if the context has no room for all of them
      * @throws AccessException if there is no such token or sequence
+     * @throws dev.stowage.error.ClosedException if the session or its model is closed, before or meanwhile
      * @throws dev.stowage.error.RunException if a device fails or the run is stopped; whatever is thrown, sequences are as
      *     they were
      */
@@ -195,21 +142,30 @@ public final class Session implements AutoCloseable {
         for (int sequence = 0; sequence < lengthsBefore.length; sequence++) {
             lengthsBefore[sequence] = cells.length(sequence);
         }
-        outputs = 0;
+        logits.clear();
         try {
             for (int from = 0; from < batch.size(); from += batchSize) {
-                requireOpen();
+                gate.requireOpen();
                 run(batch, from, Math.min(batch.size(), from + batchSize));
             }
             if (pipelined) {
-                scheduler.synchronize();
+                resources.scheduler().synchronize();
             }
-        } catch (RuntimeException | Error e) {
-            outputs = 0;
-            for (int sequence = 0; sequence < lengthsBefore.length; sequence++) {
-                cells.truncate(sequence, lengthsBefore[sequence]);
-            }
+        } catch (StowageException e) {
+            forget();
+            gate.requireOpenAfter(e);
             throw e;
+        } catch (RuntimeException | Error e) {
+            forget();
+            throw e;
+        }
+    }
+
+    /** Takes out what a run that failed has put in. */
+    private void forget() {
+        logits.clear();
+        for (int sequence = 0; sequence < lengthsBefore.length; sequence++) {
+            cells.truncate(sequence, lengthsBefore[sequence]);
         }
     }
 
@@ -230,15 +186,15 @@ public final class Session implements AutoCloseable {
             wanted += batch.wantsLogits(i) ? 1 : 0;
         }
         int seen = Math.ceilDiv(cells.endWith(to - from), SessionShape.CELL_STEP) * SessionShape.CELL_STEP;
-        Ready ready = ready(new Pass(to - from, Math.min(cells.count(), seen), Math.max(1, wanted)));
-        fill(batch, from, to, ready.inputs());
-        BoundSchedule bound = ready.bound();
+        BoundPass pass = passes.of(new Pass(to - from, Math.min(cells.count(), seen), Math.max(1, wanted)));
+        fill(batch, from, to, pass.inputs());
+        BoundSchedule bound = pass.bound();
         bound.advance();
-        ready.inputs().write(bound);
+        pass.inputs().write(bound, resources.staging());
         bound.runAsync();
         if (wanted > 0 || !pipelined) {
-            scheduler.synchronize();
-            read(bound.tensor(ready.graph().logits()), wanted);
+            resources.scheduler().synchronize();
+            logits.read(bound, pass.graph().logits(), wanted);
         }
     }
 
@@ -260,136 +216,75 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /** The graph of a pass; of those made, the last for a single token and the last for several are kept. */
-    private Ready ready(Pass pass) {
-        Ready kept = pass.tokens() == 1 ? generation : prompt;
-        if (kept != null && kept.graph().pass().equals(pass)) {
-            last = kept;
-            return kept;
-        }
-        DecoderGraph built = blueprint.graph(cache, pass);
-        Ready made = new Ready(built, new PassInputs(built, cache), scheduler.bind(request(built)));
-        if (pass.tokens() == 1) {
-            generation = made;
-        } else {
-            prompt = made;
-        }
-        last = made;
-        if (kept != null) {
-            kept.bound().close();
-        }
-        return made;
-    }
-
-    private void read(BoundTensor tensor, int wanted) {
-        long rowBytes = (long) vocabulary * Float.BYTES;
-        for (int i = 0; i < wanted; i++) {
-            if (outputs == logits.size()) {
-                float[] row = new float[vocabulary];
-                logits.add(row);
-                logitBytes.add(MemorySegment.ofArray(row));
-            }
-            tensor.get(i * rowBytes, logitBytes.get(outputs++));
-        }
-    }
-
     /** For how many tokens of the last run there are logits. */
     public int outputs() {
-        return outputs;
+        return logits.count();
     }
 
     /**
-     * A logit for every token of the vocabulary, behind one of the tokens of the last run that they were wanted for; in
+     * A logit for every token of the vocabulary, after one of the tokens of the last run that they were wanted for; in
      * the order of the batch. The array is used again by the next run.
      *
      * @throws AccessException if there were not so many
      */
     public float[] logits(int output) {
-        if (output < 0 || output >= outputs) {
-            throw new AccessException(
-                    "the last run gave logits for " + outputs + " tokens, so there are none with number " + output);
+        guard.enter();
+        try {
+            return logits.row(output);
+        } finally {
+            guard.leave();
         }
-        return logits.get(output);
     }
 
     /** The bytes of the cache on a device, by the device's number. */
     public long cacheBytes(int device) {
-        return cacheBuffers.get(device).size();
+        return resources.cacheBytes(device);
     }
 
     /** The bytes taken for results on a device, by the device's number. */
     public long computeBytes(int device) {
-        return scheduler.bufferSize(backends.get(device));
+        return resources.computeBytes(device);
     }
 
     /** Who computes what, as of the last run. */
     public Optional<Schedule> schedule() {
-        return Optional.ofNullable(last).map(ready -> ready.bound().schedule());
+        return passes.last().map(pass -> pass.bound().schedule());
     }
 
     /** What runs the graphs, for those who want to look on. */
     public Scheduler scheduler() {
-        return scheduler;
+        return resources.scheduler();
     }
 
-    private void requireOpen() {
-        if (closed || closing) {
-            throw new ClosedException("this session is closed; open another one of the model");
-        }
-        if (modelClosed.getAsBoolean()) {
-            throw new ClosedException("the model of this session is closed; open it again");
-        }
+    /** Notices a second thread; who generates holds it from the prompt to the last token. */
+    ThreadGuard guard() {
+        return guard;
     }
 
-    /** Throws if another thread is at work in this session, or it is closed. */
     private void enter() {
-        if (!inUse.tryLock()) {
-            throw new AccessException("the session is in use by another thread than '"
-                    + Thread.currentThread().getName()
-                    + "': a session is for one thread at a time; open one for each");
-        }
+        guard.enter();
         try {
-            requireOpen();
+            gate.enter();
         } catch (RuntimeException e) {
-            inUse.unlock();
+            guard.leave();
             throw e;
         }
     }
 
     private void leave() {
         try {
-            if (closing && inUse.getHoldCount() == 1) {
-                closeNow();
-            }
+            gate.leave();
         } finally {
-            inUse.unlock();
+            guard.leave();
         }
     }
 
     /**
      * Gives back memory and threads. If another thread is at a pass through the model, this waits until that pass is done;
-     * its next call is refused. Closing twice is fine.
+     * its next call is refused with a {@link dev.stowage.error.ClosedException}. Closing twice is fine.
      */
     @Override
     public void close() {
-        closing = true;
-        inUse.lock();
-        leave();
-    }
-
-    private void closeNow() {
-        if (!closed) {
-            closed = true;
-            try {
-                scheduler.close();
-            } finally {
-                closeAll();
-            }
-        }
-    }
-
-    private void closeAll() {
-        backends.forEach(Backend::close);
-        cacheBuffers.forEach(Buffer::close);
+        gate.close();
     }
 }
