@@ -21,8 +21,7 @@ final class BoundSlot implements AutoCloseable {
     /** By id of the caller's graph, made when first asked for, so that asking again creates no garbage. */
     private @Nullable BoundTensor[] tensors = {};
 
-    private BoundSlot(
-            Graph graph, boolean isPipeline, PlannedGraph planned, BoundGraph memory, BoundSplit[] splits) {
+    private BoundSlot(Graph graph, boolean isPipeline, PlannedGraph planned, BoundGraph memory, BoundSplit[] splits) {
         this.graph = graph;
         this.isPipeline = isPipeline;
         this.planned = planned;

@@ -315,7 +315,8 @@ class BoundGraphRunTest {
     void tensorsAreMovedOnlyWhereTheyFit() {
         GraphBuilder builder = new GraphBuilder();
         Tensor small = builder.input("small", ElementType.F32, 2);
-        Tensor large = builder.add(builder.tensor(ElementType.F32, 64, 64), small).asOutput();
+        Tensor large =
+                builder.add(builder.tensor(ElementType.F32, 64, 64), small).asOutput();
         Graph twoSizes = builder.build(large);
         BoundGraph bound = allocator.bind(twoSizes);
         int[] largeId = {twoSizes.idOf(large)};

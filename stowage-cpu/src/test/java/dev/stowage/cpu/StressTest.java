@@ -34,8 +34,8 @@ class StressTest {
                 "-Xmx1g",
                 "-XX:-CreateCoredumpOnCrash",
                 "-XX:ErrorFile=" + crash);
-        try (JavaProcess process = JavaProcess.start(
-                options, StressProcess.class, String.valueOf(SEED), String.valueOf(OPERATIONS))) {
+        try (JavaProcess process =
+                JavaProcess.start(options, StressProcess.class, String.valueOf(SEED), String.valueOf(OPERATIONS))) {
             List<String> lines = process.lines();
             assertThat(lines).as("seed %d", SEED).anyMatch(line -> line.startsWith("done: "));
         } catch (AssertionError e) {

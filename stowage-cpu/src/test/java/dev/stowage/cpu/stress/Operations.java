@@ -44,7 +44,10 @@ final class Operations {
             } catch (IllegalStateException _) {
                 // Closed already, or a buffer over it has been used and is open.
             }
-        } else if (world.arenas.any(random).filter(it -> it.arena().scope().isAlive()).isEmpty()) {
+        } else if (world.arenas
+                .any(random)
+                .filter(it -> it.arena().scope().isAlive())
+                .isEmpty()) {
             try {
                 world.arenas.put(random, new World.Foreign(Arena.ofShared()));
             } catch (IllegalStateException _) {
@@ -75,15 +78,16 @@ final class Operations {
 
     /** A buffer over the bytes of another one. */
     private Optional<Buffer> overBuffer() {
-        return world.buffers
-                .any(random)
-                .filter(Buffer::hasSegment)
-                .map(below -> HostBuffer.over(below.segment()));
+        return world.buffers.any(random).filter(Buffer::hasSegment).map(below -> HostBuffer.over(below.segment()));
     }
 
     private MemorySegment foreign() {
         try {
-            return world.arenas.any(random).map(World.Foreign::arena).orElseGet(Arena::ofAuto).allocate(BYTES, 64);
+            return world.arenas
+                    .any(random)
+                    .map(World.Foreign::arena)
+                    .orElseGet(Arena::ofAuto)
+                    .allocate(BYTES, 64);
         } catch (IllegalStateException _) {
             return Arena.global().allocate(64, 64);
         }
@@ -140,13 +144,15 @@ final class Operations {
                 world.allocators.put(
                         random, GraphAllocator.on(world.anyDevice(random).bufferType()));
             case 2, 3 ->
-                world.allocators.any(random).ifPresent(it -> it.reserve(world.anySample(random).graph()));
+                world.allocators
+                        .any(random)
+                        .ifPresent(it -> it.reserve(world.anySample(random).graph()));
             case 4 -> world.put(random, BoundGraph.of(world.anySample(random).graph()));
             default ->
                 world.allocators
                         .any(random)
-                        .ifPresent(it ->
-                                world.put(random, it.bind(world.anySample(random).graph())));
+                        .ifPresent(it -> world.put(
+                                random, it.bind(world.anySample(random).graph())));
         }
     }
 

@@ -30,9 +30,8 @@ final class Sample {
     static Sample of(int width, int depth, boolean weight) {
         GraphBuilder b = new GraphBuilder();
         Tensor x = b.input("x", ElementType.F32, width);
-        Tensor matrix = weight
-                ? b.weight("m", ElementType.F32, width, width)
-                : b.input("m", ElementType.F32, width, width);
+        Tensor matrix =
+                weight ? b.weight("m", ElementType.F32, width, width) : b.input("m", ElementType.F32, width, width);
         Tensor product = b.mulMat(matrix, x);
         Tensor next = b.add(product, x);
         for (int i = 0; i < depth; i++) {

@@ -29,13 +29,17 @@ final class ScheduleOperations {
             case 0 -> world.schedulers.closeAny(random);
             case 1 -> open();
             case 2 -> scheduler.ifPresent(Scheduler::synchronize);
-            case 3 -> scheduler.ifPresent(it -> it.reserve(world.anySample(random).graph()));
-            case 4 -> scheduler.ifPresent(it -> it.measure(world.anySample(random).graph()));
+            case 3 ->
+                scheduler.ifPresent(it -> it.reserve(world.anySample(random).graph()));
+            case 4 ->
+                scheduler.ifPresent(it -> it.measure(world.anySample(random).graph()));
             case 5, 6 -> {
                 if (scheduler.isPresent() && bound.isPresent()) {
                     world.schedules.put(
                             random,
-                            scheduler.get().rebind(bound.get(), world.anySample(random).graph()));
+                            scheduler
+                                    .get()
+                                    .rebind(bound.get(), world.anySample(random).graph()));
                 }
             }
             default -> {

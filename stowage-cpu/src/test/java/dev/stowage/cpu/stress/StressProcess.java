@@ -47,7 +47,8 @@ public final class StressProcess {
         int exit = 1;
         try {
             Files.write(file, new byte[FILE_BYTES]);
-            StressProcess process = new StressProcess(new World(file), Long.parseLong(args[0]), Long.parseLong(args[1]));
+            StressProcess process =
+                    new StressProcess(new World(file), Long.parseLong(args[0]), Long.parseLong(args[1]));
             exit = process.run() ? 0 : 1;
         } finally {
             Files.delete(file);

@@ -98,7 +98,11 @@ final class VerifiedRuns {
                     bound.runAsync();
                     if (random.nextBoolean() || run == RUNS - 1) {
                         scheduler.synchronize();
-                        check("run " + run + " of " + scheduler.options() + scheduler.backends().getFirst().name(), bound.tensor(sample.result()), sample.expected(matrix, vector));
+                        check(
+                                "run " + run + " of " + scheduler.options()
+                                        + scheduler.backends().getFirst().name(),
+                                bound.tensor(sample.result()),
+                                sample.expected(matrix, vector));
                     }
                 }
             }
