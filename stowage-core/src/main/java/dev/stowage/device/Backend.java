@@ -389,9 +389,22 @@ public abstract class Backend implements AutoCloseable {
     /** Waits for submitted work and gives back what the backend holds; called once. */
     protected abstract void release();
 
-    /** Checks a prepared graph that is about to run, and takes its leases; for {@link PreparedGraph}. */
-    final void enterFor(PreparedGraph graph, String call, BoundGraph bound) {
-        enter(call);
+    /**
+     * Checks a prepared graph that is about to run, and takes its leases; for {@link PreparedGraph}. Which graph it has is
+     * asked in here, where no other thread can replace it.
+     */
+    final void enterToRun(PreparedGraph graph) {
+        enter("compute");
+        lease(graph, graph.graph());
+    }
+
+    /** Checks a prepared graph that is about to take another, and takes the leases of that one. */
+    final void enterToUpdate(PreparedGraph graph, BoundGraph replacement) {
+        enter("prepare");
+        lease(graph, replacement);
+    }
+
+    private void lease(PreparedGraph graph, BoundGraph bound) {
         try {
             graph.requireOpen();
             bound.lease(leases);
@@ -444,10 +457,13 @@ public abstract class Backend implements AutoCloseable {
     }
 
     final void leave() {
-        if (!async) {
-            leases.releaseAll();
+        try {
+            if (!async) {
+                leases.releaseAll();
+            }
+        } finally {
+            user.setRelease(null);
         }
-        user.setRelease(null);
         if (!closing.isEmpty()) {
             disposeClosed();
         }

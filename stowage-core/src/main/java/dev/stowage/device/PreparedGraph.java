@@ -36,7 +36,7 @@ public abstract class PreparedGraph implements AutoCloseable {
      * @throws StowageException if it cannot be prepared; the one before stays prepared then
      */
     public final void update(BoundGraph newGraph) {
-        backend.enterFor(this, "prepare", newGraph);
+        backend.enterToUpdate(this, newGraph);
         try {
             MemoryReach.require(backend.device(), newGraph);
             replace(newGraph);
@@ -53,7 +53,7 @@ public abstract class PreparedGraph implements AutoCloseable {
      * @throws DeviceException if another thread is inside a call of the backend, or the run fails at once
      */
     public final void computeAsync() {
-        backend.enterFor(this, "compute", graph);
+        backend.enterToRun(this);
         try {
             run();
         } finally {

@@ -28,6 +28,9 @@ public abstract class Buffer implements Storage, AutoCloseable {
     /** The state of a buffer: how many leases there are, and whether it is closed. */
     private static final int CLOSED = 1 << 31;
 
+    /** A thread that owns nothing: what it may access, any thread may. */
+    private static final Thread ANY_THREAD = Thread.ofPlatform().unstarted(() -> {});
+
     private final BufferType type;
     private final long size;
     private final AtomicInteger state = new AtomicInteger();
@@ -155,6 +158,51 @@ public abstract class Buffer implements Storage, AutoCloseable {
         return false;
     }
 
+    /**
+     * As {@link #acquire()}, for work that may reach the bytes by address: memory that belongs to somebody else is kept from
+     * being freed too. Ended by {@link #endWork()}.
+     */
+    final void acquireForWork() {
+        acquire();
+        boolean held = false;
+        try {
+            onWork();
+            held = true;
+        } finally {
+            if (!held) {
+                releaseLease();
+            }
+        }
+    }
+
+    /** Ends what {@link #acquireForWork()} began. */
+    final void endWork() {
+        onWorkEnd();
+        releaseLease();
+    }
+
+    /** Called when work takes a lease, for memory that depends on something else. */
+    void onWork() {}
+
+    /** Called when work ends its lease. */
+    void onWorkEnd() {}
+
+    /**
+     * Takes a lease on a buffer that may be closed, as long as others hold leases.
+     *
+     * @throws ClosedException if its memory has been given back
+     */
+    final void acquireBesideOthers() {
+        int now = state.get();
+        while (now != CLOSED) {
+            if (state.compareAndSet(now, now + 1)) {
+                return;
+            }
+            now = state.get();
+        }
+        requireOpen();
+    }
+
     /** Ends a lease. The last one on a closed buffer gives the memory back. */
     final void releaseLease() {
         if (state.decrementAndGet() == CLOSED) {
@@ -181,10 +229,17 @@ public abstract class Buffer implements Storage, AutoCloseable {
         return !isClosed() && hostSegment() != null;
     }
 
-    /** Whether {@link #segment()} can be had and is memory outside the Java heap, which has an address. */
+    /**
+     * Whether {@link #segment()} can be had and is memory that any thread may reach by address: outside the Java heap, and not
+     * confined to a thread, which could free it unnoticed.
+     */
     public final boolean hasNativeSegment() {
         MemorySegment segment = isClosed() ? null : hostSegment();
-        return segment != null && segment.isNative();
+        return segment != null && isReachedByAddress(segment);
+    }
+
+    static boolean isReachedByAddress(MemorySegment segment) {
+        return segment.isNative() && segment.isAccessibleBy(ANY_THREAD);
     }
 
     /**
@@ -227,6 +282,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
             if (size > 0) {
                 fill(0, size, value);
             }
+        } catch (IllegalStateException e) {
+            throw freed(e);
         } finally {
             releaseLease();
         }
@@ -296,6 +353,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
             if (source.byteSize() > 0) {
                 write(tensor, tensor.offset() + offset, source);
             }
+        } catch (IllegalStateException e) {
+            throw freed(e);
         } finally {
             releaseLease();
         }
@@ -320,6 +379,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
             if (target.byteSize() > 0) {
                 read(tensor, tensor.offset() + offset, target);
             }
+        } catch (IllegalStateException e) {
+            throw freed(e);
         } finally {
             releaseLease();
         }
@@ -351,6 +412,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
             if (length > 0) {
                 fill(tensor, tensor.offset() + offset, length, value);
             }
+        } catch (IllegalStateException e) {
+            throw freed(e);
         } finally {
             releaseLease();
         }
@@ -380,6 +443,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
             if (!target.isEmpty()) {
                 writeRows(tensor, target.movedBy(tensor.offset()), source, from);
             }
+        } catch (IllegalStateException e) {
+            throw freed(e);
         } finally {
             releaseLease();
         }
@@ -399,6 +464,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
             if (!source.isEmpty()) {
                 readRows(tensor, source.movedBy(tensor.offset()), target, to);
             }
+        } catch (IllegalStateException e) {
+            throw freed(e);
         } finally {
             releaseLease();
         }
@@ -573,6 +640,14 @@ public abstract class Buffer implements Storage, AutoCloseable {
             throw new AccessException(tensor.describe() + " cannot be stored at offset " + offset + " of the buffer "
                     + this + ": address " + address + " is not a multiple of " + type.alignment());
         }
+    }
+
+    /** What a transfer reports whose memory was freed by its owner, who is not this buffer, while it was under way. */
+    static ClosedException freed(IllegalStateException cause) {
+        ClosedException failure = new ClosedException("the memory of a transfer was freed while it was under way ("
+                + cause.getMessage() + "): close arenas when nothing uses their segments any more");
+        failure.initCause(cause);
+        return failure;
     }
 
     /** Throws if the calling thread cannot reach the bytes of {@code segment}, or no thread can any more. */

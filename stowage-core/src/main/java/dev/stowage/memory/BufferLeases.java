@@ -30,20 +30,26 @@ public final class BufferLeases {
                 return;
             }
         }
-        buffer.acquire();
         if (count == held.length) {
             held = Arrays.copyOf(held, 2 * count);
         }
+        buffer.acquireForWork();
         held[count++] = buffer;
     }
 
-    /** Ends all leases. */
+    /** Ends all leases, even if giving back the memory of a closed buffer fails. */
     public synchronized void releaseAll() {
-        while (count > 0) {
-            Buffer buffer = held[--count];
-            held[count] = null;
-            if (buffer != null) {
-                buffer.releaseLease();
+        try {
+            while (count > 0) {
+                Buffer buffer = held[--count];
+                held[count] = null;
+                if (buffer != null) {
+                    buffer.endWork();
+                }
+            }
+        } finally {
+            if (count > 0) {
+                releaseAll();
             }
         }
     }

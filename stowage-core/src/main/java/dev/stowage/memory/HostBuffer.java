@@ -5,6 +5,11 @@ import dev.stowage.error.AllocationException;
 import dev.stowage.error.ClosedException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Cleaner;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,19 +24,39 @@ public sealed class HostBuffer extends Buffer permits MappedBuffer {
     /** The alignment of tensors in memory that was not allocated for them: that of most model files. */
     public static final long FOREIGN_ALIGNMENT = 32;
 
+    /** The buffers that own memory, by its scope, to find whose memory a segment is. */
+    private static final Map<MemorySegment.Scope, HostBuffer> OWNERS = new ConcurrentHashMap<>();
+
+    /** Arenas of closed buffers that somebody else still uses, such as a channel that reads into one. */
+    private static final Queue<Arena> BUSY = new ConcurrentLinkedQueue<>();
+
     private final MemorySegment segment;
     private final @Nullable Arena owned;
+    /** The buffer whose memory this is, if it is not its own. */
+    private final @Nullable HostBuffer owner;
+
+    private Cleaner.@Nullable Cleanable pin;
 
     HostBuffer(BufferType type, MemorySegment segment, @Nullable Arena owned) {
         super(type, segment.byteSize());
         this.segment = segment;
         this.owned = owned;
+        this.owner = owned == null ? OWNERS.get(segment.scope()) : null;
+        if (owned != null) {
+            OWNERS.put(owned.scope(), this);
+        }
     }
 
     /**
      * A buffer over memory that somebody else owns, with tensors aligned to {@value #FOREIGN_ALIGNMENT} bytes. Closing
      * it leaves that memory as it is; once its owner frees it, the buffer throws {@link ClosedException}. A read-only
      * segment makes a read-only buffer.
+     *
+     * <p>Once a backend has run a graph or made a transfer in this buffer, <b>the arena of the segment cannot be closed before
+     * the buffer</b>: {@code Arena.close()} throws an {@link IllegalStateException} until then, as kernels reach the memory
+     * by address. That takes a thread per arena, which does nothing but wait. Memory that is confined to a thread is computed
+     * on by that thread alone, through checked accesses, which is slow. Over the bytes of another buffer, work here holds a
+     * lease on that one.
      *
      * @throws AccessException if the segment is a Java array, which cannot be aligned to that
      */
@@ -96,9 +121,58 @@ public sealed class HostBuffer extends Buffer permits MappedBuffer {
     }
 
     @Override
+    void onWork() {
+        if (owner != null) {
+            owner.acquireBesideOthers();
+        } else if (owned == null && size() > 0 && isReachedByAddress(segment) && !isForever()) {
+            pin();
+        }
+    }
+
+    @Override
+    void onWorkEnd() {
+        if (owner != null) {
+            owner.releaseLease();
+        }
+    }
+
+    private boolean isForever() {
+        return segment.scope().equals(Arena.global().scope());
+    }
+
+    private synchronized void pin() {
+        if (pin == null) {
+            pin = ArenaPin.pin(segment, this);
+        }
+    }
+
+    private synchronized void unpin() {
+        if (pin != null) {
+            pin.clean();
+        }
+    }
+
+    @Override
     protected void release() {
+        unpin();
         if (owned != null) {
-            owned.close();
+            OWNERS.remove(owned.scope());
+            closeIfIdle(owned);
+        }
+        for (int waiting = BUSY.size(); waiting > 0; waiting--) {
+            Arena next = BUSY.poll();
+            if (next != null) {
+                closeIfIdle(next);
+            }
+        }
+    }
+
+    /** Closes an arena that belongs to a closed buffer, unless somebody is at its bytes: then with a later buffer. */
+    private static void closeIfIdle(Arena arena) {
+        try {
+            arena.close();
+        } catch (IllegalStateException _) {
+            BUSY.add(arena);
         }
     }
 }

@@ -15,7 +15,7 @@ import dev.stowage.tensor.Tensor;
  *           0   first multiple of the alignment   used()     size
  * </pre>
  *
- * <p>Not synchronised: one thread at a time.
+ * <p>May be used from any thread.
  */
 public final class LinearAllocator {
 
@@ -39,12 +39,12 @@ public final class LinearAllocator {
     }
 
     /** The bytes that are taken, gaps for alignment included: the offset of the next tensor. */
-    public long used() {
+    public synchronized long used() {
         return used;
     }
 
     /** The bytes that are left. A tensor fits if its size, padded to the alignment, is no larger. */
-    public long remaining() {
+    public synchronized long remaining() {
         return Math.max(0, buffer.size() - used);
     }
 
@@ -55,7 +55,7 @@ public final class LinearAllocator {
      * @throws InvalidTensorException if it is a view, which lies where its source lies
      * @throws ClosedException if the buffer is closed
      */
-    public long allocate(Tensor tensor) {
+    public synchronized long allocate(Tensor tensor) {
         buffer.requireOpen();
         long needed = Alignment.paddedSize(buffer.type(), tensor);
         if (!tensor.isView() && (needed > remaining() || used > buffer.size())) {

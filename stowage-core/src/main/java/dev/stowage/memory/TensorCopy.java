@@ -33,6 +33,8 @@ final class TensorCopy {
                         copy(source, from, target, to);
                     }
                 }
+            } catch (IllegalStateException e) {
+                throw Buffer.freed(e);
             } finally {
                 target.releaseLease();
             }

@@ -45,6 +45,7 @@ public final class BoundGraph {
         this.offsets = offsets;
         this.distinct = distinct(buffers);
         this.plan = plan;
+        requireOpen();
         requireWritableResults();
     }
 
@@ -52,6 +53,7 @@ public final class BoundGraph {
      * A graph in which every tensor has memory of its own.
      *
      * @throws AccessException if one has none, or an op would write into memory that is read-only
+     * @throws ClosedException if the buffer of one is closed
      */
     public static BoundGraph of(Graph graph) {
         @Nullable Buffer[] buffers = new Buffer[graph.size()];
@@ -163,13 +165,31 @@ public final class BoundGraph {
      */
     public void lease(BufferLeases leases) {
         for (Buffer buffer : distinct) {
-            if (buffer.isClosed()) {
-                throw new ClosedException("the buffer " + buffer
-                        + " that the graph is bound to is closed: its owner was closed, or has taken other memory for a"
-                        + " larger graph; bind the graph again");
-            }
+            requireOpen(buffer);
             leases.add(buffer);
         }
+    }
+
+    private void requireOpen() {
+        for (Buffer buffer : distinct) {
+            requireOpen(buffer);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // two buffers are never the same memory, whatever else they have in common
+    private void requireOpen(Buffer buffer) {
+        if (!buffer.isClosed()) {
+            return;
+        }
+        for (int id = 0; id < buffers.length; id++) {
+            Tensor tensor = graph.tensor(id);
+            if (buffers[id] == buffer && tensor.isPlaced()) {
+                PlanMatch.requireOpen(tensor);
+            }
+        }
+        throw new ClosedException("the buffer " + buffer
+                + " that the graph is bound to is closed: its owner was closed, or has taken other memory for a larger"
+                + " graph; bind the graph again");
     }
 
     /** The same places for a slice of the graph, or another graph made of its tensors. */
@@ -196,6 +216,7 @@ public final class BoundGraph {
         long[] partOffsets = new long[ids.length];
         for (int id = 0; id < ids.length; id++) {
             Tensor tensor = part.tensor(id);
+            requireId(ids[id]);
             Buffer buffer = buffers[ids[id]];
             long offset = offsets[ids[id]];
             if (!isTensor(ids[id], tensor)) {
@@ -228,11 +249,15 @@ public final class BoundGraph {
     /**
      * The same graph with some tensors, and the views of them, stored where others are: tensor {@code ids[i]} where tensor
      * {@code at[i]} is.
+     *
+     * @throws AccessException if a tensor does not fit there
      */
     public BoundGraph movedTo(int[] ids, int[] at) {
         @Nullable Buffer[] newBuffers = buffers.clone();
         long[] newOffsets = offsets.clone();
         for (int i = 0; i < ids.length; i++) {
+            requireId(ids[i]);
+            requireId(at[i]);
             newBuffers[ids[i]] = buffers[at[i]];
             newOffsets[ids[i]] = offsets[at[i]];
         }
@@ -242,8 +267,22 @@ public final class BoundGraph {
                 newBuffers[id] = newBuffers[source];
                 newOffsets[id] = newOffsets[source] + graph.tensor(id).viewOffset();
             }
+            requireFit(graph.tensor(id), newBuffers[id], newOffsets[id]);
         }
         return new BoundGraph(graph, newBuffers, newOffsets, plan);
+    }
+
+    private void requireId(int id) {
+        if (id < 0 || id >= buffers.length) {
+            throw new InvalidPlanException("there is no tensor " + id + " in a graph of " + buffers.length);
+        }
+    }
+
+    private static void requireFit(Tensor tensor, @Nullable Buffer buffer, long offset) {
+        if (buffer != null && (offset < 0 || offset > buffer.size() - tensor.byteSize())) {
+            throw new AccessException(tensor.describe() + " of " + tensor.byteSize() + " bytes does not fit at offset "
+                    + offset + " of the buffer " + buffer);
+        }
     }
 
     /** Whether a buffer is closed, so that the graph must be bound again before it can run. */

@@ -1,8 +1,10 @@
 package dev.stowage.plan;
 
+import dev.stowage.error.ClosedException;
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
+import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
@@ -65,21 +67,38 @@ final class PlanMatch {
 
     /**
      * Checks that every tensor which the graph reads and does not compute, and which is not planned, has memory of its own:
-     * weights, and external tensors, which another graph computes.
+     * weights, and external tensors, which another graph computes; and that all memory tensors have of their own is open.
      *
      * @throws InvalidPlanException if one has none
+     * @throws ClosedException if the memory of one is closed
      */
     static void requireOthersPlaced(Graph graph) {
         for (int id = 0; id < graph.size(); id++) {
-            boolean isOwner = graph.viewSource(id) == Graph.NO_ID;
-            if (isOwner
-                    && (graph.isWeight(id) || graph.isOutsider(id))
-                    && !graph.tensor(id).isPlaced()) {
+            if (graph.viewSource(id) != Graph.NO_ID) {
+                continue;
+            }
+            if (graph.tensor(id).isPlaced()) {
+                requireOpen(graph.tensor(id));
+            } else if (graph.isWeight(id) || graph.isOutsider(id)) {
                 throw new InvalidPlanException(
                         (graph.isWeight(id) ? "the weight " : "what this graph reads and does not compute, ")
                                 + graph.tensor(id).describe()
                                 + ", has no memory yet: place it, or all tensors of its builder, in a buffer before binding");
             }
+        }
+    }
+
+    /**
+     * Checks that the memory of its own that a tensor has is open.
+     *
+     * @throws ClosedException if it is closed
+     */
+    static void requireOpen(Tensor tensor) {
+        Storage storage = tensor.storage();
+        if (storage.isClosed()) {
+            throw new ClosedException(tensor.describe() + " is stored in the buffer " + storage
+                    + ", which is closed: place it, or the tensor it is a view of, in another buffer, and bind the graph"
+                    + " again");
         }
     }
 }

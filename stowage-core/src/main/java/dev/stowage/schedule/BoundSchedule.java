@@ -107,6 +107,8 @@ public final class BoundSchedule implements AutoCloseable {
      * a pipeline an input is stored elsewhere after {@link #advance()}.
      *
      * @throws dev.stowage.error.InvalidGraphException if it is not in the graph
+     * @throws dev.stowage.error.AccessException if this is a pipeline, and the tensor is a leaf without memory of its own that
+     *     is not marked as an input: it could not be written without changing runs that are still under way
      */
     public BoundTensor tensor(Tensor tensor) {
         synchronized (scheduler) {
@@ -118,8 +120,8 @@ public final class BoundSchedule implements AutoCloseable {
     }
 
     /**
-     * Moves on to the next pipeline slot, and waits until its inputs can be written; without a pipeline there is nothing to
-     * wait for.
+     * Moves on to the next pipeline slot, and waits until its inputs can be written; without a pipeline until the runs that
+     * were submitted are done.
      *
      * @throws RunException if an earlier run turns out to have failed; nothing is under way then
      */

@@ -23,6 +23,10 @@ final class Execution implements AutoCloseable {
 
     private int slot;
     private int nextSlot;
+    /** Whether a wait has failed, so that work of before may still be under way: a backend may have been used by others. */
+    private boolean unfinished;
+    /** Whether a run was submitted that nobody has waited for yet. */
+    private boolean submitted;
 
     Execution(List<Backend> backends, DeviceSet devices, ScheduleOptions options) {
         this.backends = backends;
@@ -53,6 +57,9 @@ final class Execution implements AutoCloseable {
             }
             active = bound;
         }
+        if (unfinished) {
+            waitForAll();
+        }
     }
 
     /** Has no schedule be the active one; the next begins with the first slot once everything is done. */
@@ -60,9 +67,12 @@ final class Execution implements AutoCloseable {
         active = null;
     }
 
-    /** Moves on to the next slot, and waits until its inputs can be written. */
+    /** Moves on to the next slot, and waits until its inputs can be written: for everything where there is one slot. */
     void advance(BoundSchedule bound) {
         activate(bound);
+        if (slots == 1 && submitted) {
+            waitForAll();
+        }
         try {
             runner.waitForInputs(bound.inputWaits(), nextSlot);
         } catch (StowageException failure) {
@@ -76,6 +86,7 @@ final class Execution implements AutoCloseable {
 
     void runAsync(BoundSchedule bound) {
         activate(bound);
+        submitted = true;
         try {
             runner.run(bound.program(), bound.splits(slot), slot);
         } catch (StowageException failure) {
@@ -113,6 +124,8 @@ final class Execution implements AutoCloseable {
                 }
             }
         }
+        unfinished = first != null;
+        submitted = unfinished;
         if (first != null) {
             throw first;
         }

@@ -8,8 +8,10 @@ import dev.stowage.device.AddingDevice.AddingBackend;
 import dev.stowage.error.AccessException;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
+import dev.stowage.error.InvalidPlanException;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
+import dev.stowage.memory.Allocations;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBuffer;
 import dev.stowage.memory.HostBufferType;
@@ -26,6 +28,7 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -261,6 +264,124 @@ class BoundGraphRunTest {
 
             assertThat(prepared.graph()).isSameAs(second);
             assertThat(TensorData.getFloats(second.tensor(y))).containsExactly(12, 16);
+        }
+    }
+
+    /** A graph that adds a weight to its input. */
+    private record Weighted(Tensor weight, Graph graph) {
+        static Weighted create() {
+            GraphBuilder builder = new GraphBuilder();
+            Tensor weight = builder.weight("weight", ElementType.F32, 2);
+            Tensor input = builder.input("x", ElementType.F32, 2);
+            return new Weighted(weight, builder.build(builder.add(input, weight).asOutput()));
+        }
+    }
+
+    @Test
+    void memoryOfItsOwnThatIsClosedIsRefusedWhenTheGraphIsBound() {
+        Weighted weighted = Weighted.create();
+        Buffer buffer = Allocations.allocateAll(List.of(weighted.weight()), HostBufferType.standard());
+        buffer.close();
+
+        assertThatExceptionOfType(ClosedException.class)
+                .isThrownBy(() -> allocator.bind(weighted.graph()))
+                .withMessageContainingAll("'weight'", "host (", "closed", "place it");
+        assertThat(allocator.size()).isZero();
+    }
+
+    @Test
+    void memoryOfItsOwnThatIsClosedAfterBindingIsNamedByTheRun() {
+        Weighted weighted = Weighted.create();
+        Buffer buffer = Allocations.allocateAll(List.of(weighted.weight()), HostBufferType.standard());
+        BoundGraph bound = allocator.bind(weighted.graph());
+        buffer.close();
+
+        assertThatExceptionOfType(ClosedException.class)
+                .isThrownBy(() -> backend.compute(bound))
+                .withMessageContainingAll("'weight'", "place it");
+    }
+
+    @Test
+    void aGraphWithAllMemoryOfItsOwnIsNotBoundToClosedMemory() {
+        Buffer buffer = Allocations.allocateAll(b, HostBufferType.standard());
+        buffer.close();
+
+        assertThatExceptionOfType(ClosedException.class)
+                .isThrownBy(() -> BoundGraph.of(graph))
+                .withMessageContainingAll("is stored in the buffer host", "closed");
+    }
+
+    @Test
+    void tensorsAreMovedOnlyWhereTheyFit() {
+        GraphBuilder builder = new GraphBuilder();
+        Tensor small = builder.input("small", ElementType.F32, 2);
+        Tensor large =
+                builder.add(builder.tensor(ElementType.F32, 64, 64), small).asOutput();
+        Graph twoSizes = builder.build(large);
+        BoundGraph bound = allocator.bind(twoSizes);
+        int[] largeId = {twoSizes.idOf(large)};
+        int[] smallId = {twoSizes.idOf(small)};
+        boolean fits = bound.offset(smallId[0]) + large.byteSize()
+                <= bound.buffer(smallId[0]).size();
+
+        assertThat(fits).isFalse();
+        assertThatExceptionOfType(AccessException.class)
+                .isThrownBy(() -> bound.movedTo(largeId, smallId))
+                .withMessageContaining("does not fit");
+        assertThatExceptionOfType(InvalidPlanException.class)
+                .isThrownBy(() -> bound.movedTo(new int[] {0}, new int[] {99}));
+    }
+
+    /** Closes the memory of what it runs in the middle of the run, and touches it then. */
+    private static final class ClosingBackend extends Backend {
+
+        ClosingBackend(Device device) {
+            super(device);
+        }
+
+        @Override
+        protected void run(BoundGraph bound) {
+            bound.distinctBuffer(0).close();
+            bound.tensor(0).segment().fill((byte) 0);
+        }
+
+        @Override
+        protected void release() {}
+    }
+
+    @Test
+    void aRunLeasesTheGraphThatItRunsAlthoughAnotherThreadReplacesIt() throws Exception {
+        try (Backend closing = new ClosingBackend(device)) {
+            PreparedGraph prepared = closing.prepare(allocator.bind(graph));
+            AtomicBoolean stop = new AtomicBoolean();
+            Thread replacing = Thread.ofPlatform().start(() -> {
+                while (!stop.get()) {
+                    try (GraphAllocator next = GraphAllocator.on(HostBufferType.standard())) {
+                        prepared.update(next.bind(graph));
+                        Thread.onSpinWait();
+                    } catch (DeviceException _) {
+                        // A run is under way.
+                    }
+                }
+            });
+            try {
+                for (int run = 0; run < 20_000; run++) {
+                    runUnlessRefused(prepared);
+                }
+            } finally {
+                stop.set(true);
+                replacing.join();
+            }
+        }
+    }
+
+    private static void runUnlessRefused(PreparedGraph prepared) {
+        try {
+            prepared.computeAsync();
+        } catch (DeviceException e) {
+            assertThat(e).hasMessageContaining("in use");
+        } catch (ClosedException e) {
+            assertThat(e).hasMessageContaining("that the graph is bound to is closed");
         }
     }
 }

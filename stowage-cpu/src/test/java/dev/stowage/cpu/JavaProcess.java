@@ -51,7 +51,8 @@ final class JavaProcess implements AutoCloseable {
                 home(main),
                 home(CpuProvider.class),
                 home(dev.stowage.device.Device.class),
-                home(dev.stowage.reference.ReferenceProvider.class));
+                home(dev.stowage.reference.ReferenceProvider.class),
+                home(dev.stowage.testkit.simulated.SimulatedDevice.class));
     }
 
     /** The folder or jar that a class was loaded from. */

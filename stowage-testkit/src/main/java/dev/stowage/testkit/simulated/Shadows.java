@@ -5,6 +5,7 @@ import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBuffer;
 import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ final class Shadows {
     private final Graph graph;
     private final @Nullable Tensor[] shadows;
     private final Map<Buffer, Buffer> hostBuffers = new HashMap<>();
+    private final List<Buffer> opened = new ArrayList<>();
 
     Shadows(SimulatedDevice device, BoundGraph bound) {
         this.device = device;
@@ -84,6 +86,13 @@ final class Shadows {
                     .failure("it can reach no bytes of " + graph.tensor(id).describe() + ", which is stored in "
                             + buffer);
         }
-        return HostBuffer.over(buffer.segment(), 1);
+        Buffer over = HostBuffer.over(buffer.segment(), 1);
+        opened.add(over);
+        return over;
+    }
+
+    /** Buffers over memory of the host that were made for the shadows, to be closed when the nodes have run. */
+    List<Buffer> opened() {
+        return opened;
     }
 }

@@ -119,7 +119,7 @@ final class SimulatedBackend extends Backend {
     protected void run(BoundGraph bound) {
         Shadows shadows = new Shadows(device, bound);
         Graph graph = bound.graph();
-        List<NodeTask> tasks = new ArrayList<>();
+        List<Task> tasks = new ArrayList<>();
         for (int node = 0; node < graph.nodeCount(); node++) {
             Tensor result = graph.node(node);
             if (!result.isLeaf() && !result.op().isViewOp() && !result.shape().isEmpty()) {
@@ -127,6 +127,9 @@ final class SimulatedBackend extends Backend {
                 tasks.add(task(result, shadow));
                 accesses.compute(shadow);
             }
+        }
+        if (!shadows.opened().isEmpty()) {
+            tasks.add(new CloseTask(device.event(), shadows.opened()));
         }
         device.log(new Call.Compute(device.name(), graph.nodes()));
         hand(tasks);

@@ -1,0 +1,19 @@
+package dev.stowage.testkit.simulated;
+
+import dev.stowage.error.DeviceException;
+import dev.stowage.memory.Buffer;
+import java.util.List;
+
+/** Closes buffers that tasks before it needed, whether those were carried out or dropped. */
+record CloseTask(Work work, List<Buffer> buffers) implements Task {
+
+    @Override
+    public void run(WorkQueue queue) {
+        buffers.forEach(Buffer::close);
+    }
+
+    @Override
+    public void drop(DeviceException why) {
+        buffers.forEach(Buffer::close);
+    }
+}
