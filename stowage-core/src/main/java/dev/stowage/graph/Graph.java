@@ -53,7 +53,6 @@ public final class Graph {
     final int[] viewSources;
     final byte[] marks;
     final String[] names;
-    private final boolean viewsAsLeaves;
     /** Made when first asked for where a graph is put together from arrays: most of those are only run. */
     private volatile @Nullable TensorTable ids;
 
@@ -75,7 +74,6 @@ public final class Graph {
         this.viewSources = viewSources;
         this.marks = marks;
         this.names = names;
-        this.viewsAsLeaves = anyViewIsLikeALeaf();
     }
 
     /** A graph with the wiring of another. */
@@ -88,7 +86,6 @@ public final class Graph {
         this.viewSources = wired.viewSources;
         this.marks = wired.marks;
         this.names = names;
-        this.viewsAsLeaves = wired.viewsAsLeaves;
     }
 
     private Graph(List<Tensor> nodes, List<Tensor> leaves) {
@@ -111,22 +108,6 @@ public final class Graph {
             marks[id] = marks(tensor);
             names[id] = tensor.name();
         }
-        this.viewsAsLeaves = anyViewIsLikeALeaf();
-    }
-
-    private boolean anyViewIsLikeALeaf() {
-        for (int id = nodeCount; id < tensors.length; id++) {
-            if (viewSources[id] != NO_ID) {
-                return true;
-            }
-        }
-        for (int source : sources) {
-            // A view without an op may be listed as a node too, to keep its source; read, it is like a leaf.
-            if (source != NO_ID && viewSources[source] != NO_ID && !isComputed(source)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     static byte marks(Tensor tensor) {
@@ -346,7 +327,18 @@ public final class Graph {
 
     /** Whether a view is listed as a leaf or read from outside, so that no node of this graph makes it. */
     public boolean hasViewsAsLeaves() {
-        return viewsAsLeaves;
+        for (int id = nodeCount; id < tensors.length; id++) {
+            if (viewSources[id] != NO_ID) {
+                return true;
+            }
+        }
+        for (int source : sources) {
+            // A view without an op may be listed as a node too, to keep its source; read, it is like a leaf.
+            if (source != NO_ID && viewSources[source] != NO_ID && !isComputed(source)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether an op computes that tensor. It may have none and be a node all the same, to keep its sources alive. */

@@ -33,24 +33,33 @@ public final class GraphAssembly {
     private final IntList nodes;
     private final IntList leaves;
 
-    private Tensor[] added = new Tensor[16];
+    private Tensor[] added;
     private int addedCount;
-    private final IntList addedViewSources = new IntList(16);
-    private final IntList addedSlots = new IntList(16);
-    private final IntList addedSlotEnds = new IntList(16);
+    private final IntList addedViewSources;
+    private final IntList addedSlots;
+    private final IntList addedSlotEnds;
     private byte[] marks;
 
-    private GraphAssembly(Graph base) {
+    private GraphAssembly(Graph base, int additions) {
         this.base = base;
         this.wiring = base.sources.clone();
-        this.nodes = new IntList(base.nodeCount() + 16);
+        this.nodes = new IntList(base.nodeCount() + additions);
         this.leaves = new IntList(base.leafCount() + 16);
-        this.marks = Arrays.copyOf(base.marks, base.size() + 16);
+        this.added = new Tensor[additions];
+        this.addedViewSources = new IntList(additions);
+        this.addedSlots = new IntList(additions);
+        this.addedSlotEnds = new IntList(additions);
+        this.marks = Arrays.copyOf(base.marks, base.size() + additions);
     }
 
     /** Starts with the tensors of a graph, none of them listed yet. */
     public static GraphAssembly over(Graph base) {
-        return new GraphAssembly(base);
+        return over(base, 16);
+    }
+
+    /** As {@link #over(Graph)}, with room for so many tensors that the base does not have; more can be added. */
+    public static GraphAssembly over(Graph base, int additions) {
+        return new GraphAssembly(base, Math.max(1, additions));
     }
 
     /** Takes in a tensor that the base does not have and that reads and views nothing, and gives it a number. */
@@ -179,7 +188,7 @@ public final class GraphAssembly {
             number(leaves);
             int[] sourceStart = new int[listed + 1];
             int[] sources = wired(sourceStart);
-            numberViewSources();
+            int[] newViewSources = wiredViewSources();
             Tensor[] tensors = new Tensor[count];
             byte[] newMarks = new byte[count];
             String[] names = new String[count];
@@ -187,7 +196,10 @@ public final class GraphAssembly {
                 int run = runFrom(id);
                 int number = order[id];
                 System.arraycopy(marks, number, newMarks, id, run);
-                if (number < baseSize) {
+                if (run == 1) {
+                    tensors[id] = tensor(number);
+                    names[id] = number < baseSize ? base.names[number] : tensors[id].name();
+                } else if (number < baseSize) {
                     System.arraycopy(base.tensors, number, tensors, id, run);
                     System.arraycopy(base.names, number, names, id, run);
                 } else {
@@ -199,7 +211,7 @@ public final class GraphAssembly {
                 id += run;
             }
             return new Graph(
-                    tensors, nodeCount, leaves.size(), sourceStart, sources, newViewSources(), newMarks, names);
+                    tensors, nodeCount, leaves.size(), sourceStart, sources, newViewSources, newMarks, names);
         }
 
         /** How many ids from that one on have consecutive numbers, as nearly all nodes do that stay in their order. */
@@ -211,15 +223,6 @@ public final class GraphAssembly {
                 run++;
             }
             return run;
-        }
-
-        private int[] newViewSources() {
-            int[] all = new int[count];
-            for (int id = 0; id < count; id++) {
-                int viewSource = viewSources[order[id]];
-                all[id] = viewSource == Graph.NO_ID ? Graph.NO_ID : ids[viewSource];
-            }
-            return all;
         }
 
         private void number(IntList list) {
@@ -256,16 +259,17 @@ public final class GraphAssembly {
             return next == sources.length ? sources : Arrays.copyOf(sources, next);
         }
 
-        private void numberViewSources() {
+        private int[] wiredViewSources() {
+            int[] all = new int[order.length];
             for (int id = 0; id < count; id++) {
                 int viewSource = viewSources[order[id]];
-                if (viewSource != Graph.NO_ID) {
-                    int source = idOf(viewSource);
-                    if (isLater(source, id)) {
-                        throw tooEarly(id, viewSource);
-                    }
+                int source = viewSource == Graph.NO_ID ? Graph.NO_ID : idOf(viewSource);
+                if (isLater(source, id)) {
+                    throw tooEarly(id, viewSource);
                 }
+                all[id] = source;
             }
+            return count == all.length ? all : Arrays.copyOf(all, count);
         }
 
         /** What only gives bytes another form can be read before its turn, as nothing happens then. */

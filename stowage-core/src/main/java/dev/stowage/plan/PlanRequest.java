@@ -31,9 +31,19 @@ public final class PlanRequest {
         this.nodeBuffers = checked(nodeBuffers, graph.nodeCount(), "node");
         this.leafBuffers = checked(leafBuffers, graph.leafCount(), "leaf");
         this.fixed = new boolean[graph.size()];
+        markFixed();
+    }
+
+    /** A view is fixed where its source is. */
+    private void markFixed() {
+        for (int id = 0; id < fixed.length; id++) {
+            fixed[id] = graph.viewSource(id) == Graph.NO_ID ? isFixedNow(graph, id) : graph.isWeight(id);
+        }
         for (int id = 0; id < fixed.length; id++) {
             int viewSource = graph.viewSource(id);
-            fixed[id] = isFixedNow(graph, id) || (viewSource != Graph.NO_ID && graph.isWeight(viewSource));
+            if (viewSource != Graph.NO_ID) {
+                fixed[id] |= fixed[viewSource];
+            }
         }
     }
 

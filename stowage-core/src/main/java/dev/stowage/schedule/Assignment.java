@@ -1,6 +1,7 @@
 package dev.stowage.schedule;
 
 import dev.stowage.graph.Graph;
+import dev.stowage.internal.IntList;
 import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
 import java.util.Optional;
@@ -11,11 +12,11 @@ public final class Assignment {
     private final Graph graph;
     private final DeviceSet devices;
     private final int[] device;
-    private final Rule[] rule;
+    private final byte[] rule;
     private final int[] because;
 
     /** The arrays belong to the assignment from now on. */
-    Assignment(Graph graph, DeviceSet devices, int[] device, Rule[] rule, int[] because) {
+    Assignment(Graph graph, DeviceSet devices, int[] device, byte[] rule, int[] because) {
         this.graph = graph;
         this.devices = devices;
         this.device = device;
@@ -41,11 +42,18 @@ public final class Assignment {
         return device[id];
     }
 
+    /** Adds the devices of the tensors with the ids in an array from {@code from} up to but not including {@code to}. */
+    void addDevices(IntList list, int[] ids, int from, int to) {
+        for (int i = from; i < to; i++) {
+            list.add(device[ids[i]]);
+        }
+    }
+
     /** Why a tensor is on its device. */
     public Reason reason(int id) {
         Optional<Tensor> tensor =
                 because[id] == Graph.NO_ID ? Optional.empty() : Optional.of(graph.tensor(because[id]));
-        return new Reason(rule[id], tensor);
+        return new Reason(Rule.of(rule[id]), tensor);
     }
 
     /** Whether another assignment of the same graph puts everything on the same devices, for whatever reason. */

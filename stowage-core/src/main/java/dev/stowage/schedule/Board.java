@@ -28,7 +28,7 @@ final class Board {
     private final DeviceSet devices;
 
     private final int[] device;
-    private final Rule[] rule;
+    private final byte[] rule;
     private final int[] because;
 
     private final byte[] support;
@@ -47,7 +47,7 @@ final class Board {
         this.graph = graph;
         this.devices = devices;
         this.device = new int[graph.size()];
-        this.rule = new Rule[graph.size()];
+        this.rule = new byte[graph.size()];
         this.because = new int[graph.size()];
         this.support = new byte[graph.nodeCount() * devices.count()];
         this.liesIn = new int[graph.size()];
@@ -91,6 +91,11 @@ final class Board {
 
     private int typeNumber(BufferType type) {
         for (int number = 0; number < typeCount; number++) {
+            if (isSame(types[number], type)) {
+                return number;
+            }
+        }
+        for (int number = 0; number < typeCount; number++) {
             if (types[number].equals(type)) {
                 return number;
             }
@@ -104,6 +109,11 @@ final class Board {
             reads[typeCount * devices.count() + number] = devices.device(number).supportsBufferType(type);
         }
         return typeCount++;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // nearly always they are, and comparing them otherwise takes longer
+    private static boolean isSame(BufferType one, BufferType other) {
+        return one == other;
     }
 
     private void askInBulk(int number) {
@@ -140,13 +150,13 @@ final class Board {
 
     void assign(int id, int number, Rule newRule, int because) {
         device[id] = number;
-        rule[id] = newRule;
+        rule[id] = newRule.code();
         this.because[id] = because;
     }
 
     /** Whether a tensor is where the caller wanted it. */
     boolean isCallersChoice(int id) {
-        return device[id] != NONE && rule[id] == Rule.CALLER;
+        return device[id] != NONE && rule[id] == Rule.CALLER.code();
     }
 
     /** Has a tensor be on another device for now, for the reason it had. */
@@ -188,23 +198,22 @@ final class Board {
     /** Whether a device reads a tensor where it lies, or will lie; what has neither place nor device nobody reads. */
     boolean reads(int id, int number) {
         int type = memoryOf(id);
-        return type != NOWHERE && reads[type * devices.count() + number];
+        return type != NOWHERE && readsMemory(type, number);
+    }
+
+    /** Whether a device reads a kind of memory, by its number. */
+    boolean readsMemory(int memory, int number) {
+        return reads[memory * devices.count() + number];
+    }
+
+    /** How many kinds of memory there are, those of the devices included. */
+    int memoryCount() {
+        return typeCount;
     }
 
     /** Whether a device reads a tensor where it really lies or will lie, which for a view is where its source does. */
     boolean reaches(int id, int number) {
         return reads(root(id), number);
-    }
-
-    /**
-     * Whether a tensor lies or will lie in the memory of a device that it is also on, itself and what it is a view of: the
-     * usual case, in which nothing has to be copied.
-     */
-    boolean isAtHome(int id, int number) {
-        int viewSource = graph.viewSource(id);
-        return device[id] == number
-                && (liesIn[id] == NOWHERE || liesIn[id] == typeOfDevice[number])
-                && (viewSource == Graph.NO_ID || device[viewSource] == number);
     }
 
     /** The tensor whose bytes these are: itself, or what it is a view of. */
@@ -243,7 +252,8 @@ final class Board {
         return true;
     }
 
-    private int memoryOf(int id) {
+    /** The number of the kind of memory a tensor is or will be stored in, or {@link #NOWHERE}. */
+    int memoryOf(int id) {
         if (liesIn[id] != NOWHERE) {
             return liesIn[id];
         }

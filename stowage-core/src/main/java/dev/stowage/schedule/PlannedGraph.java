@@ -43,7 +43,7 @@ final class PlannedGraph {
         this.draft = draft;
         this.graph = draft.request().graph();
         this.splitting = draft.splitting();
-        this.assembly = GraphAssembly.over(graph);
+        this.assembly = GraphAssembly.over(graph, 2 * splitting.inputCount() + 16);
         this.nodeDevices = new IntList(graph.nodeCount() + 2 * splitting.inputCount());
         this.leafDevices = new IntList(graph.leafCount() + 16);
         this.listed = new boolean[graph.size()];
@@ -193,9 +193,7 @@ final class PlannedGraph {
             }
             int end = splitting.endNode(split);
             assembly.addNodes(order, splitting.firstNode(split), end);
-            for (int node = splitting.firstNode(split); node < end; node++) {
-                nodeDevices.add(draft.assignment().device(order[node]));
-            }
+            draft.assignment().addDevices(nodeDevices, order, splitting.firstNode(split), end);
         }
         // A result must not take the place of an operand in other memory that one of its readers does not reach.
         for (int index = 0; index < draft.apart().size(); index++) {

@@ -13,16 +13,18 @@ import dev.stowage.graph.Graph;
 final class SplitPass {
 
     private static final int NO_WRITER = -1;
+    private static final int NO_INPUT = -1;
 
     private final Board board;
     private final Graph graph;
     private final boolean pipelined;
     private final Splitting splits;
 
-    /** By tensor and device one more than the number of the input that brings the tensor there. */
-    private final int[] inputOf;
+    /** By tensor one more than the number of the last input that brings the tensor somewhere. */
+    private final int[] lastInput;
 
     private final boolean[] isGraphInput;
+    private final CopyNeeds copies;
 
     /** By tensor one more than the last node that has written into it through a view; empty before the first such node. */
     private int[] writers = {};
@@ -32,7 +34,8 @@ final class SplitPass {
         this.graph = board.graph();
         this.pipelined = pipelined;
         this.splits = new Splitting(graph.nodeCount());
-        this.inputOf = new int[graph.size() * board.devices().count()];
+        this.lastInput = new int[graph.size()];
+        this.copies = new CopyNeeds(board);
         this.isGraphInput = pipelined ? new boolean[graph.size()] : new boolean[0];
     }
 
@@ -75,16 +78,11 @@ final class SplitPass {
         int end = graph.endSlot(id);
         for (int slot = graph.firstSlot(id); slot < end; slot++) {
             int source = graph.sourceAt(slot);
-            if (source != Graph.NO_ID && !board.isAtHome(source, device) && mustBeCopied(source, device)) {
+            if (source != Graph.NO_ID && copies.mustBeCopied(source, device)) {
                 return true;
             }
         }
         return false;
-    }
-
-    /** Whether ggml would copy a tensor to have it read there, or it really lies where that device does not reach. */
-    private boolean mustBeCopied(int source, int device) {
-        return (board.device(source) != device && !board.reads(source, device)) || !board.reaches(source, device);
     }
 
     /** Whether a copy this node needs is one of weights, or one of bytes that the present split computes or writes. */
@@ -94,7 +92,7 @@ final class SplitPass {
             int source = graph.sourceAt(slot);
             if (source != Graph.NO_ID
                     && ((hasInputs && board.isPlacedWeight(source)) || lastWriter(source) >= splits.currentStart())
-                    && mustBeCopied(source, device)) {
+                    && copies.mustBeCopied(source, device)) {
                 return true;
             }
         }
@@ -128,12 +126,16 @@ final class SplitPass {
     private void wire(int id, int device) {
         for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
             int source = graph.sourceAt(slot);
-            if (source != Graph.NO_ID && mustBeCopied(source, device)) {
-                int at = source * board.devices().count() + device;
-                if (inputOf[at] == 0 || lastWriter(source) >= splits.inputStart(inputOf[at] - 1)) {
-                    inputOf[at] = splits.addInput(source, origin(source, device)) + 1;
+            if (source != Graph.NO_ID && copies.mustBeCopied(source, device)) {
+                int input = lastInput[source] - 1;
+                while (input != NO_INPUT && splits.inputDevice(input) != device) {
+                    input = splits.inputBefore(input);
                 }
-                splits.rewire(slot, inputOf[at] - 1);
+                if (input == NO_INPUT || lastWriter(source) >= splits.inputStart(input)) {
+                    input = splits.addInput(source, origin(source, device), lastInput[source] - 1);
+                    lastInput[source] = input + 1;
+                }
+                splits.rewire(slot, input);
             }
         }
     }

@@ -9,16 +9,17 @@ import dev.stowage.internal.IntList;
 final class Splitting {
 
     private final int nodeCount;
-    private final IntList starts = new IntList(16);
-    private final IntList devices = new IntList(16);
-    private final IntList inputEnds = new IntList(16);
-    private final IntList inputSources = new IntList(16);
-    private final IntList inputDevices = new IntList(16);
-    private final IntList inputOrigins = new IntList(16);
-    private final IntList inputStarts = new IntList(16);
-    private final IntList rewiredSlots = new IntList(16);
-    private final IntList rewiredInputs = new IntList(16);
-    private final IntList graphInputs = new IntList(16);
+    private final IntList starts = new IntList(64);
+    private final IntList devices = new IntList(64);
+    private final IntList inputEnds = new IntList(64);
+    private final IntList inputSources = new IntList(64);
+    private final IntList inputDevices = new IntList(64);
+    private final IntList inputOrigins = new IntList(64);
+    private final IntList inputStarts = new IntList(64);
+    private final IntList inputsBefore = new IntList(64);
+    private final IntList rewiredSlots = new IntList(64);
+    private final IntList rewiredInputs = new IntList(64);
+    private final IntList graphInputs = new IntList(64);
 
     Splitting(int nodeCount) {
         this.nodeCount = nodeCount;
@@ -40,8 +41,13 @@ final class Splitting {
         return inputSources.size() > (inputEnds.size() == 0 ? 0 : inputEnds.last());
     }
 
-    /** Has the current split bring over a tensor from a device; the number of the input. */
-    int addInput(int source, int from) {
+    /**
+     * Has the current split bring over a tensor from a device; the number of the input.
+     *
+     * @param before the last input that brought over the same tensor, to any device
+     */
+    int addInput(int source, int from, int before) {
+        inputsBefore.add(before);
         inputSources.add(source);
         inputDevices.add(devices.last());
         inputOrigins.add(from);
@@ -104,6 +110,11 @@ final class Splitting {
     /** The first node of the split that an input was made for. */
     int inputStart(int input) {
         return inputStarts.get(input);
+    }
+
+    /** The last input before that one that brings over the same tensor, to any device. */
+    int inputBefore(int input) {
+        return inputsBefore.get(input);
     }
 
     /** The first node of the split that is being filled. */
