@@ -39,8 +39,10 @@ class ClosingSessionTest {
     private final Device cpu = TestModels.cpu();
 
     private LanguageModel open(List<Device> devices) {
-        ModelOptions options =
-                ModelOptions.defaults().withContext(64).withRearrangedWeights(false).withDevices(devices);
+        ModelOptions options = ModelOptions.defaults()
+                .withContext(64)
+                .withRearrangedWeights(false)
+                .withDevices(devices);
         return LanguageModel.open(
                 TestModels.file("tiny-qwen2"),
                 devices.size() == 3 ? options.withLayersOn(List.of(1, 1)) : options,

@@ -74,9 +74,7 @@ class KeptPassesTest {
                 .withSchedule(schedule);
         return LanguageModel.open(
                 TestModels.file("tiny-qwen2"),
-                devices.size() > 1
-                        ? options.withLayersOn(Collections.nCopies(devices.size() - 1, 1))
-                        : options,
+                devices.size() > 1 ? options.withLayersOn(Collections.nCopies(devices.size() - 1, 1)) : options,
                 LoadListener.NONE);
     }
 
@@ -89,8 +87,7 @@ class KeptPassesTest {
     void promptAndGenerationInAlternationAreMadeOnceEach(int accelerators) {
         CountingPlanner planner = new CountingPlanner();
         List<SimulatedDevice> devices = devices(accelerators);
-        try (LanguageModel model =
-                        open(devices, ScheduleOptions.defaults().withPlanner(planner));
+        try (LanguageModel model = open(devices, ScheduleOptions.defaults().withPlanner(planner));
                 Session session = model.newSession()) {
             Set<Schedule> schedules = Collections.newSetFromMap(new IdentityHashMap<>());
             Batch prompt = new Batch().addAll(tokens(5), 0);
@@ -98,6 +95,7 @@ class KeptPassesTest {
             List<float[]> first = new ArrayList<>();
             int plansBefore = planner.plans.get();
             int preparedBefore = preparations(devices);
+            int plansAfterFirst = 0;
 
             for (int round = 0; round < ROUNDS; round++) {
                 session.clear();
@@ -110,14 +108,17 @@ class KeptPassesTest {
                         assertThat(session.logits(0)).isEqualTo(first.get(batch == prompt ? 0 : 1));
                     }
                 }
+                plansAfterFirst = round == 0 ? planner.plans.get() : plansAfterFirst;
             }
 
-            assertThat(planner.plans.get() - plansBefore).isEqualTo(2);
+            // One plan each at most: the plan of one pass serves another that is wired alike and is no larger.
+            assertThat(planner.plans.get() - plansBefore).isBetween(1, 2);
+            assertThat(planner.plans.get()).isEqualTo(plansAfterFirst);
             assertThat(schedules).hasSize(2);
             assertThat(preparations(devices) - preparedBefore)
                     .isEqualTo(schedules.stream().mapToInt(Schedule::splitCount).sum());
-            assertThat(schedules).allSatisfy(schedule -> assertThat(schedule.splitCount())
-                    .isGreaterThan(accelerators));
+            assertThat(schedules)
+                    .allSatisfy(schedule -> assertThat(schedule.splitCount()).isGreaterThan(accelerators));
         }
     }
 
@@ -146,8 +147,8 @@ class KeptPassesTest {
         }
     }
 
-    /** What was decided for a pass: the device of every tensor and every copy between devices, and what that takes. */
-    private record Decision(List<String> devices, long crossingBytes, List<Long> planned) {
+    /** What was decided for a pass: the device of every tensor, and what crosses between devices. */
+    private record Decision(List<String> devices, int crossings, long crossingBytes) {
 
         static Decision of(Schedule schedule) {
             return new Decision(
@@ -156,10 +157,8 @@ class KeptPassesTest {
                             .map(tensor -> tensor.name() + " " + tensor.op() + " " + tensor.layout() + " on "
                                     + schedule.deviceOf(tensor))
                             .toList(),
-                    schedule.crossingBytes(),
-                    IntStream.range(0, schedule.devices().count())
-                            .mapToObj(schedule::computeSize)
-                            .toList());
+                    schedule.crossingCount(),
+                    schedule.crossingBytes());
         }
     }
 

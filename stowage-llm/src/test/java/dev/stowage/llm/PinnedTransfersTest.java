@@ -69,8 +69,7 @@ class PinnedTransfersTest {
                 .flatMap(work -> ((Happening.Work) work).touches().stream())
                 .toList();
         assertThat(touches).anyMatch(touch -> touch.isWrite() && touch.memory().equals("host memory"));
-        assertThat(touches)
-                .noneMatch(touch -> touch.bytes().space().getClass().isArray());
+        assertThat(touches).noneMatch(touch -> touch.bytes().space().getClass().isArray());
         assertThat(RaceCheck.races(log)).isEmpty();
         assertThat(logits.toArray(float[][]::new))
                 .isDeepEqualTo(run(List.of(cpu)).toArray(float[][]::new));

@@ -21,7 +21,13 @@ import java.util.Objects;
  * @param mapsWeights whether weights stay in the mapped file where a device reads that, instead of being loaded
  */
 public record SessionShape(
-        int context, int batch, int sequences, ElementType cacheType, boolean flash, boolean rearrangesWeights, boolean mapsWeights) {
+        int context,
+        int batch,
+        int sequences,
+        ElementType cacheType,
+        boolean flash,
+        boolean rearrangesWeights,
+        boolean mapsWeights) {
 
     /** The cells that tokens look at grow in steps of this many, so that one graph serves many tokens. */
     public static final int CELL_STEP = 256;
