@@ -28,7 +28,6 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -330,58 +329,5 @@ class BoundGraphRunTest {
                 .withMessageContaining("does not fit");
         assertThatExceptionOfType(InvalidPlanException.class)
                 .isThrownBy(() -> bound.movedTo(new int[] {0}, new int[] {99}));
-    }
-
-    /** Closes the memory of what it runs in the middle of the run, and touches it then. */
-    private static final class ClosingBackend extends Backend {
-
-        ClosingBackend(Device device) {
-            super(device);
-        }
-
-        @Override
-        protected void run(BoundGraph bound) {
-            bound.distinctBuffer(0).close();
-            bound.tensor(0).segment().fill((byte) 0);
-        }
-
-        @Override
-        protected void release() {}
-    }
-
-    @Test
-    void aRunLeasesTheGraphThatItRunsAlthoughAnotherThreadReplacesIt() throws Exception {
-        try (Backend closing = new ClosingBackend(device)) {
-            PreparedGraph prepared = closing.prepare(allocator.bind(graph));
-            AtomicBoolean stop = new AtomicBoolean();
-            Thread replacing = Thread.ofPlatform().start(() -> {
-                while (!stop.get()) {
-                    try (GraphAllocator next = GraphAllocator.on(HostBufferType.standard())) {
-                        prepared.update(next.bind(graph));
-                        Thread.onSpinWait();
-                    } catch (DeviceException _) {
-                        // A run is under way.
-                    }
-                }
-            });
-            try {
-                for (int run = 0; run < 20_000; run++) {
-                    runUnlessRefused(prepared);
-                }
-            } finally {
-                stop.set(true);
-                replacing.join();
-            }
-        }
-    }
-
-    private static void runUnlessRefused(PreparedGraph prepared) {
-        try {
-            prepared.computeAsync();
-        } catch (DeviceException e) {
-            assertThat(e).hasMessageContaining("in use");
-        } catch (ClosedException e) {
-            assertThat(e).hasMessageContaining("that the graph is bound to is closed");
-        }
     }
 }

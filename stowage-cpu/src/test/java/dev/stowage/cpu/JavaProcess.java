@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 final class JavaProcess implements AutoCloseable {
 
     /** After which a process is taken for hung; no property of what runs in it. */
-    private static final long HUNG_AFTER_MINUTES = 5;
+    static final long HUNG_AFTER_MINUTES = 5;
 
     private final Process process;
     private final Path output;
@@ -69,7 +69,12 @@ final class JavaProcess implements AutoCloseable {
 
     /** Waits for the end of the process, which must be a good one, and gives the lines it wrote. */
     List<String> lines() throws IOException, InterruptedException {
-        boolean ended = process.waitFor(HUNG_AFTER_MINUTES, TimeUnit.MINUTES);
+        return lines(HUNG_AFTER_MINUTES);
+    }
+
+    /** As {@link #lines()}, of a process that has more to do and is taken for hung after so many minutes. */
+    List<String> lines(long hungAfterMinutes) throws IOException, InterruptedException {
+        boolean ended = process.waitFor(hungAfterMinutes, TimeUnit.MINUTES);
         String text = Files.readString(output, StandardCharsets.UTF_8);
         if (!ended || process.exitValue() != 0) {
             throw new AssertionError((ended ? "exit code " + process.exitValue() : "no end") + "; it wrote:\n" + text);

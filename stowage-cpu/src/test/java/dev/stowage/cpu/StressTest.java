@@ -36,7 +36,7 @@ class StressTest {
                 "-XX:ErrorFile=" + crash);
         try (JavaProcess process =
                 JavaProcess.start(options, StressProcess.class, String.valueOf(SEED), String.valueOf(OPERATIONS))) {
-            List<String> lines = process.lines();
+            List<String> lines = process.lines(JavaProcess.HUNG_AFTER_MINUTES + OPERATIONS / 10_000);
             assertThat(lines).as("seed %d", SEED).anyMatch(line -> line.startsWith("done: "));
         } catch (AssertionError e) {
             throw new AssertionError(
