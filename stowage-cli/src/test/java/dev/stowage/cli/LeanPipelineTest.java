@@ -53,14 +53,15 @@ class LeanPipelineTest {
 
     @BeforeAll
     static void run() {
-        everywhere = outcome(PipelineCopies.EVERYWHERE);
-        lean = outcome(PipelineCopies.WHERE_NEEDED);
-    }
-
-    private static Outcome outcome(PipelineCopies copies) {
+        // The same tensors twice, one pipeline after the other, as the numbers of unnamed ones are in the traces.
         ModelGraph model = TransformerGraph.withoutMemory(
                 ModelShapes.transformer("llama-3-8b").withoutRopeFactors(),
                 TransformerOptions.ofTokens(512).withContext(512));
+        everywhere = outcome(model, PipelineCopies.EVERYWHERE);
+        lean = outcome(model, PipelineCopies.WHERE_NEEDED);
+    }
+
+    private static Outcome outcome(ModelGraph model, PipelineCopies copies) {
         CallLog log = new CallLog();
         List<RecordingBufferType> types = new ArrayList<>();
         List<Backend> backends = new ArrayList<>();
