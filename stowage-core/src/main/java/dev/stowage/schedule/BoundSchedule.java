@@ -46,6 +46,9 @@ public final class BoundSchedule implements AutoCloseable {
     private final @Nullable BoundSlot[] inherited;
 
     private BoundGraph memory;
+    /** Whether the caller has asked for a leaf that is not marked as an input, and may write it before every run. */
+    private boolean writesUnmarked;
+
     private boolean closed;
 
     private BoundSchedule(
@@ -84,6 +87,7 @@ public final class BoundSchedule implements AutoCloseable {
             inherited[i] = null;
         }
         next.slot(slot).takeOver(next.inherited, slot);
+        next.writesUnmarked = writesUnmarked;
         close();
         return next;
     }
@@ -104,18 +108,22 @@ public final class BoundSchedule implements AutoCloseable {
 
     /**
      * A tensor of the graph, where it is stored: an input to be written before a run, an output to be read after one. With
-     * a pipeline an input is stored elsewhere after {@link #advance()}.
+     * a pipeline an input is stored elsewhere after {@link #advance()}. A leaf that is not marked as an input is stored in one
+     * place only: asking for it waits for all runs under way, and so does every {@code advance()} from then on.
      *
      * @throws dev.stowage.error.InvalidGraphException if it is not in the graph
-     * @throws dev.stowage.error.AccessException if this is a pipeline, and the tensor is a leaf without memory of its own that
-     *     is not marked as an input: it could not be written without changing runs that are still under way
      */
     public BoundTensor tensor(Tensor tensor) {
         synchronized (scheduler) {
             requireOpen();
             Execution execution = scheduler.execution();
             execution.activate(this);
-            return slot(execution.slot()).tensor(tensor);
+            BoundSlot slot = slot(execution.slot());
+            if (slots.length > 1 && slot.isUnmarked(tensor)) {
+                writesUnmarked = true;
+                execution.waitForSubmitted();
+            }
+            return slot.tensor(tensor);
         }
     }
 
@@ -154,6 +162,11 @@ public final class BoundSchedule implements AutoCloseable {
 
     ScheduleProgram program() {
         return program;
+    }
+
+    /** Whether nothing may be under way when the caller writes the next inputs. */
+    boolean writesInOnePlace() {
+        return slots.length == 1 || writesUnmarked;
     }
 
     /** Which devices to wait for before the caller may write the inputs of a slot. */

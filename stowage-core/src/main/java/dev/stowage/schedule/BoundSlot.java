@@ -1,7 +1,6 @@
 package dev.stowage.schedule;
 
 import dev.stowage.device.Backend;
-import dev.stowage.error.AccessException;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphPart;
 import dev.stowage.memory.BoundTensor;
@@ -16,14 +15,12 @@ final class BoundSlot implements AutoCloseable {
     private final BoundGraph memory;
     private final BoundSplit[] splits;
     private final Graph graph;
-    private final boolean isPipeline;
     private final PlannedGraph planned;
     /** By id of the caller's graph, made when first asked for, so that asking again creates no garbage. */
     private @Nullable BoundTensor[] tensors = {};
 
-    private BoundSlot(Graph graph, boolean isPipeline, PlannedGraph planned, BoundGraph memory, BoundSplit[] splits) {
+    private BoundSlot(Graph graph, PlannedGraph planned, BoundGraph memory, BoundSplit[] splits) {
         this.graph = graph;
-        this.isPipeline = isPipeline;
         this.planned = planned;
         this.memory = memory;
         this.splits = splits;
@@ -55,8 +52,7 @@ final class BoundSlot implements AutoCloseable {
             InputCopy[] inputs = inputs(draft, planned, inSlot, backends, split, slot);
             splits[split] = new BoundSplit(split, backend, inSlot.part(graph, part.ids()), inputs);
         }
-        boolean isPipeline = draft.request().options().copies() > 1;
-        return new BoundSlot(draft.request().graph(), isPipeline, planned, inSlot, splits);
+        return new BoundSlot(draft.request().graph(), planned, inSlot, splits);
     }
 
     private static boolean isPlannedFor(Draft draft, PlannedGraph planned) {
@@ -112,7 +108,6 @@ final class BoundSlot implements AutoCloseable {
         }
         BoundTensor known = tensors[id];
         if (known == null) {
-            requireMarked(id);
             known = planned.at(memory, tensor, planned.idOf(id));
             tensors[id] = known;
         }
@@ -120,17 +115,13 @@ final class BoundSlot implements AutoCloseable {
     }
 
     /**
-     * Checks that a leaf which the caller writes before every run is known to be one: only inputs have a place in every slot,
-     * or are waited for. Any other would be overwritten while an earlier run still reads it.
+     * Whether the caller writes a leaf that is not known as an input: only inputs have a place in every slot, or are waited
+     * for, so that any other would change runs that are still under way.
      */
-    private void requireMarked(int id) {
+    boolean isUnmarked(Tensor tensor) {
+        int id = graph.idOf(tensor);
         int root = graph.viewSource(id) == Graph.NO_ID ? id : graph.viewSource(id);
-        if (isPipeline && !graph.isNode(root) && !graph.isInput(root) && !planned.hasOwnMemory(planned.idOf(root))) {
-            throw new AccessException(graph.tensor(root).describe()
-                    + " has no memory of its own and is not marked as an input, so that writing it between the runs of a"
-                    + " pipeline would change runs that are still under way: mark it with asInput(), or place it in a"
-                    + " buffer, before the graph is bound");
-        }
+        return !graph.isNode(root) && !graph.isInput(root) && !planned.hasOwnMemory(planned.idOf(root));
     }
 
     BoundSplit[] splits() {

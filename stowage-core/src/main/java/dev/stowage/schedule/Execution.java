@@ -67,11 +67,11 @@ final class Execution implements AutoCloseable {
         active = null;
     }
 
-    /** Moves on to the next slot, and waits until its inputs can be written: for everything where there is one slot. */
+    /** Moves on to the next slot, and waits until its inputs can be written: for everything where they have one place. */
     void advance(BoundSchedule bound) {
         activate(bound);
-        if (slots == 1 && submitted) {
-            waitForAll();
+        if (bound.writesInOnePlace()) {
+            waitForSubmitted();
         }
         try {
             runner.waitForInputs(bound.inputWaits(), nextSlot);
@@ -82,6 +82,13 @@ final class Execution implements AutoCloseable {
         }
         slot = nextSlot;
         nextSlot = (slot + 1) % slots;
+    }
+
+    /** Waits for runs that nobody has waited for yet. */
+    void waitForSubmitted() {
+        if (submitted) {
+            waitForAll();
+        }
     }
 
     void runAsync(BoundSchedule bound) {

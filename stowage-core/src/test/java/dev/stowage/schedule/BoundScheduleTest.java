@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.stowage.device.Backend;
-import dev.stowage.error.AccessException;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.error.InvalidGraphException;
@@ -625,19 +624,6 @@ class BoundScheduleTest {
             assertThat(reported.device()).isEqualTo("gpu");
             assertThat(reported.node()).isEmpty();
         }
-    }
-
-    @Test
-    void aLeafThatIsNotAnInputCannotBeWrittenInAPipeline() {
-        Tensor plain = leaf("plain");
-        Tensor sum = node("sum", plain, token);
-        BoundSchedule bound = pipeline.bind(Graph.of(sum));
-
-        assertThatExceptionOfType(AccessException.class)
-                .isThrownBy(() -> bound.tensor(plain))
-                .withMessageContainingAll("'plain'", "asInput()");
-        assertThat(bound.tensor(token).tensor()).isSameAs(token);
-        assertThat(scheduler.bind(Graph.of(sum)).tensor(plain).tensor()).isSameAs(plain);
     }
 
     @Test
