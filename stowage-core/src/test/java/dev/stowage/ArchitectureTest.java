@@ -34,7 +34,17 @@ class ArchitectureTest {
 
     /** In the order the data meets them; each may use those before it. */
     private static final List<String> PACKAGES = List.of(
-            "error", "tensor", "graph", "memory", "packing", "plan", "plan.picture", "device", "device.fusion", "schedule", "profile");
+            "error",
+            "tensor",
+            "graph",
+            "memory",
+            "packing",
+            "plan",
+            "plan.picture",
+            "device",
+            "device.fusion",
+            "schedule",
+            "profile");
 
     private static final String ROOT = "dev.stowage.";
     private static final String INTERNAL = ROOT + "internal..";

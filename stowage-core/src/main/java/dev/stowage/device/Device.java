@@ -96,7 +96,8 @@ public interface Device extends AutoCloseable {
     default boolean[] supports(Graph graph) {
         boolean[] answers = new boolean[graph.nodeCount()];
         for (int node = 0; node < answers.length; node++) {
-            answers[node] = !graph.isComputed(node) || supports(graph.node(node)).isSupported();
+            answers[node] =
+                    !graph.isComputed(node) || supports(graph.node(node)).isSupported();
         }
         return answers;
     }

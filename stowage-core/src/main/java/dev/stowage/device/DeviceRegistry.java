@@ -82,7 +82,8 @@ public final class DeviceRegistry implements AutoCloseable {
      * found. Devices that were found before and are still there stay the same objects.
      */
     public synchronized DeviceRegistry refresh() {
-        providers.removeIf(status -> asked.stream().anyMatch(provider -> provider.name().equals(status.name())));
+        providers.removeIf(
+                status -> asked.stream().anyMatch(provider -> provider.name().equals(status.name())));
         asked.forEach(provider -> providers.add(ask(provider)));
         return this;
     }

@@ -210,8 +210,7 @@ public final class GraphAssembly {
                 }
                 id += run;
             }
-            return new Graph(
-                    tensors, nodeCount, leaves.size(), sourceStart, sources, newViewSources, newMarks, names);
+            return new Graph(tensors, nodeCount, leaves.size(), sourceStart, sources, newViewSources, newMarks, names);
         }
 
         /** How many ids from that one on have consecutive numbers, as nearly all nodes do that stay in their order. */

@@ -34,15 +34,14 @@ public final class MemoryPlanBuilder {
     /** Gives the tensor with that id a place; its size is what it takes in that kind of memory. */
     public MemoryPlanBuilder place(int id, int buffer, int chunk, long offset) {
         if (buffer < 0 || buffer >= request.bufferCount() || chunk < 0 || offset < 0) {
-            throw new InvalidPlanException("'" + request.graph().label(id) + "' cannot lie in buffer " + buffer
-                    + " of " + request.bufferCount() + ", chunk " + chunk + ", at offset " + offset);
+            throw new InvalidPlanException("'" + request.graph().label(id) + "' cannot lie in buffer " + buffer + " of "
+                    + request.bufferCount() + ", chunk " + chunk + ", at offset " + offset);
         }
         inPlaceOf[id] = Graph.NO_ID;
         buffers[id] = buffer;
         chunks[id] = chunk;
         offsets[id] = offset;
-        sizes[id] =
-                request.bufferType(buffer).allocationSize(request.graph().tensor(id));
+        sizes[id] = request.bufferType(buffer).allocationSize(request.graph().tensor(id));
         return this;
     }
 

@@ -36,10 +36,9 @@ final class Refusals {
 
     /** That no device reads the memory a leaf is stored in. */
     static InvalidPlanException nobodyReads(Board board, int id) {
-        return new InvalidPlanException(
-                board.graph().tensor(id).describe() + " is stored in " + board.memoryName(id)
-                        + ", which none of the devices " + board.devices()
-                        + " reads: place it in memory of one of them");
+        return new InvalidPlanException(board.graph().tensor(id).describe() + " is stored in " + board.memoryName(id)
+                + ", which none of the devices " + board.devices()
+                + " reads: place it in memory of one of them");
     }
 
     private static String describeWithSources(Graph graph, int id) {

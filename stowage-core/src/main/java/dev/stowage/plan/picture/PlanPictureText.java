@@ -1,8 +1,7 @@
 package dev.stowage.plan.picture;
 
-import dev.stowage.plan.MemoryPlan;
-
 import dev.stowage.graph.Graph;
+import dev.stowage.plan.MemoryPlan;
 
 /** The words that both pictures of a plan use for what it holds. */
 final class PlanPictureText {

@@ -29,8 +29,7 @@ class UnsynchronizedInputsTest {
     @Test
     void inAPipelineALeafThatIsNotMarkedAsAnInputWaitsForThemToo() {
         writesAhead(ScheduleOptions.defaults().withPipeline(), false);
-        writesAhead(
-                ScheduleOptions.defaults().withPipeline().withPipelineCopies(PipelineCopies.WHERE_NEEDED), false);
+        writesAhead(ScheduleOptions.defaults().withPipeline().withPipelineCopies(PipelineCopies.WHERE_NEEDED), false);
     }
 
     private static void writesAhead(ScheduleOptions options, boolean marked) {
