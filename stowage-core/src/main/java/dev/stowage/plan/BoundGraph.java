@@ -8,7 +8,6 @@ import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferLeases;
 import dev.stowage.tensor.Tensor;
-import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -43,10 +42,12 @@ public final class BoundGraph {
         this.graph = graph;
         this.buffers = buffers;
         this.offsets = offsets;
-        this.distinct = distinct(buffers);
+        this.distinct = BoundGraphChecks.distinct(buffers);
         this.plan = plan;
-        requireOpen();
-        requireWritableResults();
+        for (Buffer buffer : distinct) {
+            BoundGraphChecks.requireOpen(graph, buffers, buffer);
+        }
+        BoundGraphChecks.requireWritableResults(graph, buffers, distinct);
     }
 
     /**
@@ -64,42 +65,6 @@ public final class BoundGraph {
             offsets[id] = tensor.storageOffset();
         }
         return new BoundGraph(graph, buffers, offsets, null);
-    }
-
-    @SuppressWarnings("ReferenceEquality") // two buffers are never the same memory, whatever else they have in common
-    private static Buffer[] distinct(@Nullable Buffer[] buffers) {
-        Buffer[] found = new Buffer[4];
-        int count = 0;
-        Buffer last = null;
-        for (Buffer buffer : buffers) {
-            if (buffer == null || buffer == last) {
-                continue;
-            }
-            last = buffer;
-            int known = 0;
-            while (known < count && found[known] != buffer) {
-                known++;
-            }
-            if (known == count) {
-                found = count == found.length ? Arrays.copyOf(found, 2 * count) : found;
-                found[count++] = buffer;
-            }
-        }
-        return Arrays.copyOf(found, count);
-    }
-
-    private void requireWritableResults() {
-        boolean anyReadOnly = false;
-        for (Buffer buffer : distinct) {
-            anyReadOnly |= buffer.isReadOnly();
-        }
-        for (int node = 0; anyReadOnly && node < graph.nodeCount(); node++) {
-            Buffer buffer = buffers[node];
-            if (buffer != null && graph.isComputed(node) && !graph.isViewOp(node) && buffer.isReadOnly()) {
-                throw new AccessException(graph.tensor(node).describe() + " would be written to the buffer " + buffer
-                        + ", which is read-only: give it, or the tensor it is a view of, other memory");
-            }
-        }
     }
 
     public Graph graph() {
@@ -165,31 +130,9 @@ public final class BoundGraph {
      */
     public void lease(BufferLeases leases) {
         for (Buffer buffer : distinct) {
-            requireOpen(buffer);
+            BoundGraphChecks.requireOpen(graph, buffers, buffer);
             leases.add(buffer);
         }
-    }
-
-    private void requireOpen() {
-        for (Buffer buffer : distinct) {
-            requireOpen(buffer);
-        }
-    }
-
-    @SuppressWarnings("ReferenceEquality") // two buffers are never the same memory, whatever else they have in common
-    private void requireOpen(Buffer buffer) {
-        if (!buffer.isClosed()) {
-            return;
-        }
-        for (int id = 0; id < buffers.length; id++) {
-            Tensor tensor = graph.tensor(id);
-            if (buffers[id] == buffer && tensor.isPlaced()) {
-                PlanMatch.requireOpen(tensor);
-            }
-        }
-        throw new ClosedException("the buffer " + buffer
-                + " that the graph is bound to is closed: its owner was closed, or has taken other memory for a larger"
-                + " graph; bind the graph again");
     }
 
     /** The same places for a slice of the graph, or another graph made of its tensors. */
@@ -267,7 +210,7 @@ public final class BoundGraph {
                 newBuffers[id] = newBuffers[source];
                 newOffsets[id] = newOffsets[source] + graph.tensor(id).viewOffset();
             }
-            requireFit(graph.tensor(id), newBuffers[id], newOffsets[id]);
+            BoundGraphChecks.requireFit(graph.tensor(id), newBuffers[id], newOffsets[id]);
         }
         return new BoundGraph(graph, newBuffers, newOffsets, plan);
     }
@@ -275,13 +218,6 @@ public final class BoundGraph {
     private void requireId(int id) {
         if (id < 0 || id >= buffers.length) {
             throw new InvalidPlanException("there is no tensor " + id + " in a graph of " + buffers.length);
-        }
-    }
-
-    private static void requireFit(Tensor tensor, @Nullable Buffer buffer, long offset) {
-        if (buffer != null && (offset < 0 || offset > buffer.size() - tensor.byteSize())) {
-            throw new AccessException(tensor.describe() + " of " + tensor.byteSize() + " bytes does not fit at offset "
-                    + offset + " of the buffer " + buffer);
         }
     }
 

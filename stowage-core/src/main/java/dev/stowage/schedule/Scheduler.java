@@ -221,7 +221,7 @@ public final class Scheduler implements AutoCloseable {
         execution().runner().observe(observer);
     }
 
-    /** Shows results to no observer any more. */
+    /** Ends {@link #observe}. */
     public synchronized void stopObserving() {
         execution.runner().observe(null);
     }
@@ -263,10 +263,7 @@ public final class Scheduler implements AutoCloseable {
         return number;
     }
 
-    /**
-     * Waits for the backends, which stay open, and for a run that another thread is at, and gives back memory and events.
-     * Closing twice is fine.
-     */
+    /** Waits for the backends, which stay open, and gives back memory and events. Closing twice is fine. */
     @Override
     public synchronized void close() {
         if (closed) {

@@ -27,9 +27,7 @@ public final class ArenaProcess {
     /** So much that it is mapped by itself, and is gone from the address space when it is freed. */
     private static final long MAPPED_BYTES = 64L << 20;
 
-    private static final Runnable NOTHING = () -> {};
-
-    private static Runnable beforeNode = NOTHING;
+    private static Runnable beforeNode = () -> {};
     private static int refusedCloses;
     private static int refusedRuns;
 
@@ -59,7 +57,7 @@ public final class ArenaProcess {
         Arena arena = Arena.ofShared();
         MemorySegment segment = arena.allocate(bytes, 64);
         Thread closing = Thread.ofPlatform().unstarted(() -> close(arena));
-        beforeNode = inRun ? () -> start(closing, arena) : NOTHING;
+        beforeNode = inRun ? () -> start(closing, arena) : () -> {};
         try (Buffer buffer = HostBuffer.over(segment)) {
             LinearAllocator memory = new LinearAllocator(buffer);
             memory.allocate(x);
