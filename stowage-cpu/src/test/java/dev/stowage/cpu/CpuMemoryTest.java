@@ -167,10 +167,21 @@ class CpuMemoryTest {
             over.place(x, 0);
             over.place(y, SIZE * Float.BYTES);
             BoundGraph bound = BoundGraph.of(graph);
-            PreparedGraph prepared = backend.prepare(bound);
             arena.close();
             assertThatThrownBy(() -> backend.compute(bound)).isInstanceOf(ClosedException.class);
-            assertThatThrownBy(prepared::computeAsync).isInstanceOf(ClosedException.class);
+            assertThatThrownBy(() -> backend.prepare(bound)).isInstanceOf(ClosedException.class);
+        }
+    }
+
+    @Test
+    void keepsTheMemoryOfOthersFromBeingFreedOnceAGraphIsPreparedInIt() {
+        try (Arena arena = Arena.ofShared();
+                Buffer over = HostBuffer.over(arena.allocate(2 * SIZE * Float.BYTES, 64))) {
+            over.place(x, 0);
+            over.place(y, SIZE * Float.BYTES);
+            PreparedGraph prepared = backend.prepare(BoundGraph.of(graph));
+            assertThatThrownBy(arena::close).isInstanceOf(IllegalStateException.class);
+            prepared.computeAsync();
         }
     }
 }
