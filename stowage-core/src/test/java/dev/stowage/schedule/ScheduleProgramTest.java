@@ -66,11 +66,6 @@ class ScheduleProgramTest {
         }
 
         @Test
-        void eventsThatNobodyHasChangeNothing() {
-            assertThat(program(PLAIN.withEvents())).isEqualTo(program(PLAIN));
-        }
-
-        @Test
         void aDeviceOfItsOwnMemoryIsWaitedForByNobodyElse() {
             List<String> before = program(PLAIN);
             gpu.having(Capability.ASYNC);
@@ -123,11 +118,6 @@ class ScheduleProgramTest {
                             "1: COPY cpu 1",
                             "1: RUN cpu");
         }
-
-        @Test
-        void aRunWithEventsAlwaysDoesWhatAPipelineDoes() {
-            assertThat(having().program(PLAIN.withEvents())).isEqualTo(program(PIPELINE));
-        }
     }
 
     @Nested
@@ -167,7 +157,6 @@ class ScheduleProgramTest {
                     "1: RUN second",
                     "1: RECORD_EVENT second");
 
-            assertThat(crossing(PLAIN.withEvents())).isEqualTo(expected);
             assertThat(crossing(PIPELINE)).isEqualTo(expected);
         }
     }
@@ -181,7 +170,7 @@ class ScheduleProgramTest {
         assertThat(program(independent, DeviceSet.of(gpu, cpu), PLAIN))
                 .containsExactly("0: RUN gpu", "1: SYNCHRONIZE gpu", "1: RUN cpu");
         gpu.having(Capability.ASYNC, Capability.EVENTS);
-        assertThat(program(independent, DeviceSet.of(gpu, cpu), PLAIN.withEvents()))
+        assertThat(program(independent, DeviceSet.of(gpu, cpu), PIPELINE))
                 .containsExactly("0: RUN gpu", "0: RECORD_EVENT gpu", "1: WAIT_EVENT gpu", "1: RUN cpu");
     }
 
