@@ -12,6 +12,8 @@ import dev.stowage.memory.BufferLeases;
 import dev.stowage.memory.RowRange;
 import dev.stowage.plan.BoundGraph;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -142,6 +144,7 @@ public abstract class Backend implements AutoCloseable {
     public final void setRowsAsync(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
         enter("set");
         try {
+            tensor.buffer().requireReachableRows(tensor, target, source, from);
             leases.add(tensor.buffer());
             writeRows(tensor, target, source, from);
         } finally {
@@ -156,6 +159,7 @@ public abstract class Backend implements AutoCloseable {
     public final void getRowsAsync(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
         enter("get");
         try {
+            tensor.buffer().requireReachableRows(tensor, source, target, to);
             leases.add(tensor.buffer());
             readRows(tensor, source, target, to);
         } finally {
@@ -301,11 +305,6 @@ public abstract class Backend implements AutoCloseable {
         try {
             closed = true;
             releaseAll();
-        } catch (StowageException failure) {
-            // What a lost device held is gone with it, and there is nothing to be done about that.
-            if (device.lossCause().isEmpty()) {
-                throw failure;
-            }
         } finally {
             leases.releaseAll();
             leave();
@@ -313,12 +312,11 @@ public abstract class Backend implements AutoCloseable {
     }
 
     private void releaseAll() {
-        try {
-            prepared.forEach(PreparedGraph::dispose);
-            prepared.clear();
-        } finally {
-            release();
-        }
+        List<Runnable> releases = new ArrayList<>();
+        prepared.forEach(graph -> releases.add(graph::dispose));
+        prepared.clear();
+        releases.add(this::release);
+        Releases.all(device, releases);
     }
 
     /** Writes into a range within a tensor, at once or in order; the default waits for submitted work, then writes. */
@@ -339,13 +337,13 @@ public abstract class Backend implements AutoCloseable {
         tensor.memset(offset, length, value);
     }
 
-    /** Writes rows, at once or in order, and checks that they are within the tensor; the default waits, then writes. */
+    /** Writes rows within a tensor, at once or in order; the default waits for submitted work, then writes. */
     protected void writeRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
         finish();
         tensor.buffer().setRows(tensor, target, source, from);
     }
 
-    /** Reads rows, at once or in order, and checks that they are within the tensor; the default waits, then reads. */
+    /** Reads rows within a tensor, at once or in order; the default waits for submitted work, then reads. */
     protected void readRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
         finish();
         tensor.buffer().getRows(tensor, source, target, to);
@@ -423,11 +421,13 @@ public abstract class Backend implements AutoCloseable {
     private void disposeClosed() {
         while (!closing.isEmpty() && user.compareAndSet(null, Thread.currentThread())) {
             try {
+                List<Runnable> releases = new ArrayList<>();
                 for (PreparedGraph next = closing.poll(); next != null; next = closing.poll()) {
                     if (prepared.remove(next)) {
-                        next.dispose();
+                        releases.add(next::dispose);
                     }
                 }
+                Releases.all(device, releases);
             } finally {
                 user.setRelease(null);
             }

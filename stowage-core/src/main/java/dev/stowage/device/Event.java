@@ -22,12 +22,12 @@ public interface Event extends AutoCloseable {
      */
     void synchronize();
 
-    /** Whether the work before the mark is done, without waiting for it. */
+    /** Whether the work before the mark is done, or has failed, without waiting for it. */
     boolean isDone();
 
     /**
      * The nanoseconds that the device took from another event of its own to this one, by the clock of the device; empty where
-     * the device has no such clock, or one of the two is not done.
+     * the device has no such clock, or one of the two was never recorded or is not done.
      */
     default OptionalLong nanosSince(Event start) {
         return OptionalLong.empty();

@@ -3,6 +3,7 @@ package dev.stowage.memory;
 import dev.stowage.error.AccessException;
 import dev.stowage.error.AllocationException;
 import dev.stowage.error.ClosedException;
+import dev.stowage.error.DeviceLostException;
 import dev.stowage.error.InvalidTensorException;
 import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
@@ -206,7 +207,16 @@ public abstract class Buffer implements Storage, AutoCloseable {
     /** Ends a lease. The last one on a closed buffer gives the memory back. */
     final void releaseLease() {
         if (state.decrementAndGet() == CLOSED) {
+            giveBack();
+        }
+    }
+
+    /** What a lost device held is gone with it: there is nothing left to give back, and closing is fine. */
+    private void giveBack() {
+        try {
             release();
+        } catch (DeviceLostException ignored) {
+            // nothing to be done about it
         }
     }
 
@@ -431,6 +441,17 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
+     * Checks that rows of {@code tensor} and as many of {@code segment} can be exchanged, for whoever moves them itself.
+     *
+     * @throws AccessException if the two differ in number or length of rows, or one reaches out of its bytes
+     */
+    public final void requireReachableRows(
+            BoundTensor tensor, RowRange inTensor, MemorySegment segment, RowRange inSegment) {
+        requireOpen();
+        requireRows("reach", tensor, inTensor, segment, inSegment);
+    }
+
+    /**
      * Writes rows of {@code source} as rows of {@code tensor}: as {@link #set}, with gaps between the rows on either side.
      *
      * @throws AccessException if the two differ in number or length of rows, or one reaches out of its bytes
@@ -497,7 +518,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
         while (now >= 0) {
             if (state.compareAndSet(now, now | CLOSED)) {
                 if (now == 0) {
-                    release();
+                    giveBack();
                 }
                 return;
             }
@@ -584,7 +605,10 @@ public abstract class Buffer implements Storage, AutoCloseable {
     /** Called by {@link #reset()}. */
     protected void onReset() {}
 
-    /** Gives the memory back; called once, when the buffer is closed and no lease is left, even if it throws. */
+    /**
+     * Gives the memory back; called once, when the buffer is closed and no lease is left, even if it throws. A {@link
+     * DeviceLostException} is not passed on.
+     */
     protected abstract void release();
 
     /** Throws if this buffer is closed. */

@@ -47,6 +47,11 @@ public record RowRange(long offset, long rowBytes, long rows, long stride) {
         return rows == 0 ? offset : offset + rowBytes + (rows - 1) * stride;
     }
 
+    /** The bytes of all rows, without the gaps. */
+    public long byteSize() {
+        return rows * rowBytes;
+    }
+
     boolean isEmpty() {
         return rows == 0 || rowBytes == 0;
     }

@@ -169,6 +169,17 @@ public final class BoundSchedule implements AutoCloseable {
         return slots.length == 1 || writesUnmarked;
     }
 
+    /** Whether something is computed on a device, or copied from it. */
+    boolean uses(int device) {
+        for (Split split : schedule.splits()) {
+            if (split.device() == device
+                    || split.inputs().stream().anyMatch(input -> input.from() == device)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Which devices to wait for before the caller may write the inputs of a slot. */
     InputWaits inputWaits() {
         return schedule.draft().inputWaits();

@@ -1,6 +1,7 @@
 package dev.stowage.schedule;
 
 import dev.stowage.device.Backend;
+import dev.stowage.error.DeviceLostException;
 import dev.stowage.error.RunException;
 import dev.stowage.error.StowageException;
 import java.util.List;
@@ -21,6 +22,9 @@ final class Execution implements AutoCloseable {
     /** The schedule that ran last, or is about to; what is under way has its places. */
     private @Nullable BoundSchedule active;
 
+    /** By number of the device whether its loss has been reported: after that there is nothing under way on it. */
+    private final boolean[] lossReported;
+
     private int slot;
     private int nextSlot;
     /** Whether a wait has failed, so that work of before may still be under way: a backend may have been used by others. */
@@ -32,6 +36,7 @@ final class Execution implements AutoCloseable {
         this.backends = backends;
         this.devices = devices;
         this.slots = options.copies();
+        this.lossReported = new boolean[backends.size()];
         this.runner = new Runner(backends, options.devicesWithEvents(devices), slots);
     }
 
@@ -109,7 +114,8 @@ final class Execution implements AutoCloseable {
     /**
      * Waits until everything submitted is done.
      *
-     * @throws RunException if something of it failed; the first failure, once
+     * @throws RunException if something of it failed; the first failure, once. A lost device that nothing was submitted to
+     *     is not waited for
      */
     void synchronize() {
         waitForAll();
@@ -120,21 +126,32 @@ final class Execution implements AutoCloseable {
 
     private void waitForAll() {
         RunException first = null;
-        for (Backend backend : backends) {
-            try {
-                backend.synchronize();
-            } catch (StowageException failure) {
-                if (first == null) {
-                    first = failed(failure);
-                } else {
-                    first.addSuppressed(failure);
-                }
+        for (int device = 0; device < lossReported.length; device++) {
+            StowageException failure = failureOf(device);
+            if (first != null && failure != null) {
+                first.addSuppressed(failure);
+            } else if (failure != null) {
+                first = failed(failure);
             }
         }
         unfinished = first != null;
         submitted = unfinished;
         if (first != null) {
             throw first;
+        }
+    }
+
+    /** Waits for a device, and returns why something of what is under way there failed, if it did. */
+    private @Nullable StowageException failureOf(int device) {
+        try {
+            backends.get(device).synchronize();
+            return null;
+        } catch (DeviceLostException loss) {
+            boolean isNews = !lossReported[device] && active != null && active.uses(device);
+            lossReported[device] |= isNews;
+            return isNews ? loss : null;
+        } catch (StowageException failure) {
+            return failure;
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.stowage.schedule;
 
 import dev.stowage.error.DeviceException;
+import dev.stowage.error.DeviceLostException;
 import dev.stowage.error.RunException;
 import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Tensor;
@@ -30,6 +31,10 @@ final class FailureSite {
 
     /** A failure with the split it was in, as far as can be said, and the node or copy where the device told. */
     static RunException locate(Schedule schedule, int running, Throwable failure) {
+        Optional<DeviceLostException> loss = lossIn(failure);
+        if (loss.isPresent()) {
+            return lost(running, schedule.splitCount(), loss.get(), failure);
+        }
         Optional<DeviceException> origin = origin(failure);
         int split = origin.map(said -> new FailureSite(schedule, said).split(running))
                 .orElse(running);
@@ -38,6 +43,25 @@ final class FailureSite {
                         ? schedule.devices().toString()
                         : schedule.devices().name(schedule.split(split).device()));
         return RunException.of(split, schedule.splitCount(), device, origin.flatMap(DeviceException::tensor), failure);
+    }
+
+    /** A failure that comes from the loss of a device, which is the cause, so that callers need not search for it. */
+    private static RunException lost(int split, int splits, DeviceLostException loss, Throwable failure) {
+        RunException reported = RunException.of(split, splits, loss.device(), Optional.empty(), loss);
+        if (failure != loss) {
+            reported.addSuppressed(failure);
+        }
+        return reported;
+    }
+
+    /** The loss of a device that a failure comes from, maybe on behalf of another device. */
+    static Optional<DeviceLostException> lossIn(Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof DeviceLostException lost) {
+                return Optional.of(lost);
+            }
+        }
+        return Optional.empty();
     }
 
     /** What failed first: who only waited for it says so and has it as the cause. */

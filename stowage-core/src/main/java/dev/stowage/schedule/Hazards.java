@@ -111,6 +111,27 @@ final class Hazards {
         return entangled[device * async.length + other] && async[other];
     }
 
+    /**
+     * Whether the memory that a device touches may be that of another, maybe by way of a third: two devices that both reach
+     * for what is stored with the processor share its memory.
+     */
+    boolean mayShareMemory(int device, int other) {
+        boolean[] seen = new boolean[async.length];
+        return mayShareMemory(device, other, seen);
+    }
+
+    private boolean mayShareMemory(int device, int other, boolean[] seen) {
+        seen[device] = true;
+        for (int next = 0; next < async.length; next++) {
+            if (entangled[device * async.length + next]
+                    && !seen[next]
+                    && (next == other || mayShareMemory(next, other, seen))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether any device goes on working while the caller does something else. */
     boolean isAnyAsync() {
         return written.length > 0;

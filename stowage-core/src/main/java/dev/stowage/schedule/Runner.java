@@ -4,6 +4,7 @@ import dev.stowage.device.Backend;
 import dev.stowage.device.Event;
 import dev.stowage.device.RunListener;
 import dev.stowage.error.DeviceException;
+import dev.stowage.error.DeviceLostException;
 import dev.stowage.graph.Graph;
 import dev.stowage.internal.flight.FlightRecording;
 import dev.stowage.memory.BoundTensor;
@@ -206,9 +207,17 @@ final class Runner implements AutoCloseable {
                 Event event = ofDevice[slot];
                 ofDevice[slot] = null;
                 if (event != null) {
-                    event.close();
+                    closeEvent(event);
                 }
             }
+        }
+    }
+
+    private static void closeEvent(Event event) {
+        try {
+            event.close();
+        } catch (DeviceLostException ignored) {
+            // It is gone with its device.
         }
     }
 }

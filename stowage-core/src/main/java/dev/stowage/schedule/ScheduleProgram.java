@@ -57,14 +57,16 @@ public final class ScheduleProgram {
     static final int NO_INPUT = -1;
 
     private final boolean[] hasEvents;
+    private final boolean waitsForSharing;
     private final IntList kinds = new IntList(64);
     private final IntList devices = new IntList(64);
     private final IntList inputs = new IntList(64);
     private final IntList ends = new IntList(16);
     private final IntList firstNodes = new IntList(16);
 
-    private ScheduleProgram(boolean[] hasEvents) {
+    private ScheduleProgram(boolean[] hasEvents, boolean waitsForSharing) {
         this.hasEvents = hasEvents;
+        this.waitsForSharing = waitsForSharing;
     }
 
     /**
@@ -72,9 +74,17 @@ public final class ScheduleProgram {
      *
      * @param order the nodes in the order they run
      * @param hasEvents which devices order their work by events
+     * @param waitsForSharing whether the host waits for other devices only where memory is shared; ggml has it wait before
+     *     every split without inputs too
      */
-    static ScheduleProgram of(Graph graph, Splitting splitting, Hazards hazards, int[] order, boolean[] hasEvents) {
-        ScheduleProgram program = new ScheduleProgram(hasEvents);
+    static ScheduleProgram of(
+            Graph graph,
+            Splitting splitting,
+            Hazards hazards,
+            int[] order,
+            boolean[] hasEvents,
+            boolean waitsForSharing) {
+        ScheduleProgram program = new ScheduleProgram(hasEvents, waitsForSharing);
         for (int split = 0; split < splitting.count(); split++) {
             int first = splitting.firstNode(split);
             program.firstNodes.add(first < splitting.endNode(split) ? order[first] : Graph.NO_ID);
@@ -96,19 +106,26 @@ public final class ScheduleProgram {
     private void addWaits(Splitting splitting, Hazards hazards, int split) {
         int device = splitting.device(split);
         for (int other = 0; other < hasEvents.length; other++) {
-            boolean mustWait = hazards.mustWaitFor(device, other);
+            boolean mustWait = mustWaitFor(hazards, device, other);
             for (int input = splitting.firstInput(split); !mustWait && input < splitting.endInput(split); input++) {
-                mustWait = hazards.mustWaitFor(splitting.inputFrom(input), other);
+                mustWait = mustWaitFor(hazards, splitting.inputFrom(input), other);
             }
             if (mustWait) {
                 add(Kind.SYNCHRONIZE, other, NO_INPUT);
             }
         }
         boolean hasInputs = splitting.firstInput(split) < splitting.endInput(split);
-        if (!hasInputs && split > 0 && splitting.device(split - 1) != device) {
-            // Its memory may be used again by this split where the two share it.
+        if (!hasInputs && !waitsForSharing && split > 0 && splitting.device(split - 1) != device) {
+            // Its memory may be used again by this split where the two share it; where they do, it is waited for above.
             addHostWait(splitting.device(split - 1));
         }
+    }
+
+    /** Where the host does not wait between splits anyway, sharing by way of a third device counts too. */
+    private boolean mustWaitFor(Hazards hazards, int device, int other) {
+        return waitsForSharing
+                ? hazards.isAsync(other) && device != other && hazards.mayShareMemory(device, other)
+                : hazards.mustWaitFor(device, other);
     }
 
     private void addHostWait(int device) {
@@ -130,6 +147,10 @@ public final class ScheduleProgram {
         add(hasEvents[to] ? Kind.AWAIT_EVENT : Kind.SYNCHRONIZE, to, NO_INPUT);
         boolean experts = ExpertWeights.areReadBy(graph, firstNodes.get(split), source);
         add(experts ? Kind.COPY_EXPERTS : Kind.COPY, to, input);
+        if (waitsForSharing && hasEvents[from] && hazards.isAsync(to)) {
+            // The producer waits for the copy, and who waits for its event from now on, before its memory is used again, does so too.
+            add(Kind.RECORD_EVENT, from, NO_INPUT);
+        }
     }
 
     private void add(Kind kind, int device, int input) {

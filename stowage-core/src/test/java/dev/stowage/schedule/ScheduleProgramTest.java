@@ -158,6 +158,18 @@ class ScheduleProgramTest {
                     "1: RECORD_EVENT second");
 
             assertThat(crossing(PIPELINE)).isEqualTo(expected);
+            assertThat(crossing(PLAIN.withEvents()))
+                    .as("the event of the producer moves past the copy: its memory may be used again in the same run")
+                    .containsExactly(
+                            "0: WAIT_EVENT gpu",
+                            "0: COPY_INPUT gpu 0",
+                            "0: RUN gpu",
+                            "0: RECORD_EVENT gpu",
+                            "1: AWAIT_EVENT second",
+                            "1: COPY second 1",
+                            "1: RECORD_EVENT gpu",
+                            "1: RUN second",
+                            "1: RECORD_EVENT second");
         }
     }
 
@@ -172,6 +184,22 @@ class ScheduleProgramTest {
         gpu.having(Capability.ASYNC, Capability.EVENTS);
         assertThat(program(independent, DeviceSet.of(gpu, cpu), PIPELINE))
                 .containsExactly("0: RUN gpu", "0: RECORD_EVENT gpu", "1: WAIT_EVENT gpu", "1: RUN cpu");
+    }
+
+    @Test
+    void aSplitWithoutInputsWaitsForNobodyWithEventsAlwaysWhereNoMemoryIsShared() {
+        Tensor onGpu = mulMat("onGpu", gpu.weight("first"), gpu.cache("cache"));
+        Tensor onCpu = mulMat("onCpu", cpu.weight("second"), cpu.cache("more"));
+        Graph independent = Graph.of(onGpu, onCpu);
+        gpu.having(Capability.ASYNC, Capability.EVENTS);
+
+        assertThat(program(independent, DeviceSet.of(gpu, cpu), PLAIN.withEvents()))
+                .containsExactly("0: RUN gpu", "0: RECORD_EVENT gpu", "1: RUN cpu");
+        cpu.readingMemoryOf(gpu);
+        Tensor reading = mulMat("reading", gpu.weight("third"), gpu.cache("other"));
+        Tensor after = mulMat("after", cpu.weight("fourth"), reading);
+        assertThat(program(Graph.of(reading, after), DeviceSet.of(gpu, cpu), PLAIN.withEvents()))
+                .contains("1: SYNCHRONIZE gpu");
     }
 
     @Test

@@ -71,13 +71,16 @@ public final class BackendConformance {
         checks.addAll(BufferChecks.of(device, reference));
         checks.addAll(TransferChecks.of(device, reference));
         checks.addAll(OrderChecks.of(device, reference));
+        checks.addAll(StridedChecks.of(device, reference));
         checks.addAll(EventChecks.of(device, reference));
+        checks.addAll(EventQueryChecks.of(device, reference));
         checks.addAll(PreparedChecks.of(device, reference));
         checks.addAll(GraphChecks.of(device, reference));
         checks.addAll(BindingChecks.of(device, reference));
         checks.addAll(FailureChecks.of(device, reference));
         checks.addAll(ClosingChecks.of(device, reference));
         checks.addAll(ClosingRunChecks.of(device, reference));
+        checks.addAll(LossChecks.of(device, reference));
         checks.addAll(ThreadChecks.of(device, reference));
         return checks;
     }

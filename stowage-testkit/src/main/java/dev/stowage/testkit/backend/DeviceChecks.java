@@ -5,6 +5,7 @@ import dev.stowage.device.Capability;
 import dev.stowage.device.Device;
 import dev.stowage.device.DeviceMemory;
 import dev.stowage.error.DeviceException;
+import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
@@ -33,6 +34,7 @@ final class DeviceChecks {
                 .add("has a host buffer type exactly if it says so", DeviceChecks::hostBufferType)
                 .add("uses host memory in place exactly if it says so", DeviceChecks::bufferOver)
                 .add("makes events exactly if it says so", DeviceChecks::events)
+                .add("answers for a whole graph what it answers for each node", DeviceChecks::bulkQueries)
                 .checks();
     }
 
@@ -127,6 +129,25 @@ final class DeviceChecks {
                         "written through the buffer, read by the owner");
             }
             Verify.that(segment.scope().isAlive(), "closing the buffer freed memory that is its owner's");
+        }
+    }
+
+    private static void bulkQueries(Bench bench) {
+        bench.require(Capability.BULK_QUERIES);
+        GraphBuilder b = new GraphBuilder();
+        Tensor a = b.input("a", ElementType.F32, 8, 6);
+        Tensor impossible = bench.impossible(a);
+        Graph graph = Graph.of(b.add(a, a), b.transpose(b.scale(a, 2)), impossible);
+        boolean[] answers = bench.device().supports(graph);
+        Verify.that(
+                answers.length == graph.nodeCount(),
+                "of " + graph.nodeCount() + " nodes it answers for " + answers.length);
+        for (int node = 0; node < answers.length; node++) {
+            Tensor asked = graph.node(node);
+            Verify.that(
+                    answers[node] == bench.device().supports(asked).isSupported(),
+                    "it answers " + answers[node] + " for " + asked.describe()
+                            + " of a graph, and otherwise when it is asked for that node alone");
         }
     }
 

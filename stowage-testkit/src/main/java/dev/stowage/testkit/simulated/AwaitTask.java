@@ -1,6 +1,7 @@
 package dev.stowage.testkit.simulated;
 
 import dev.stowage.error.DeviceException;
+import dev.stowage.error.StowageException;
 
 /** Has a stream wait for a mark of another. */
 record AwaitTask(Work work, Mark mark, Reason reason) implements Task {
@@ -29,7 +30,7 @@ record AwaitTask(Work work, Mark mark, Reason reason) implements Task {
         queue.reach(mark.nanos());
     }
 
-    private DeviceException failed(DeviceException cause) {
+    private DeviceException failed(StowageException cause) {
         return work.failure("it waits for work that failed: " + cause.getMessage())
                 .because(cause);
     }

@@ -1,6 +1,6 @@
 package dev.stowage.testkit.simulated;
 
-import dev.stowage.error.DeviceException;
+import dev.stowage.error.StowageException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -11,13 +11,15 @@ import org.jspecify.annotations.Nullable;
 final class Mark {
 
     private boolean over;
-    private @Nullable DeviceException failure;
+    private @Nullable StowageException failure;
+    private boolean timed = true;
     private long nanos;
 
     /** A mark that has been reached at the beginning of time: that of an event never recorded. */
     static Mark reached() {
         Mark mark = new Mark();
         mark.reach(0);
+        mark.timed = false;
         return mark;
     }
 
@@ -31,7 +33,7 @@ final class Mark {
     }
 
     /** The work before the mark will not be done. */
-    synchronized void fail(DeviceException why) {
+    synchronized void fail(StowageException why) {
         if (!over) {
             over = true;
             failure = why;
@@ -51,8 +53,13 @@ final class Mark {
         return over;
     }
 
+    /** Whether it was recorded and has been reached. */
+    synchronized boolean hasTime() {
+        return over && timed && failure == null;
+    }
+
     /** Why the mark was not reached, if it was not. */
-    synchronized Optional<DeviceException> failure() {
+    synchronized Optional<StowageException> failure() {
         return Optional.ofNullable(failure);
     }
 

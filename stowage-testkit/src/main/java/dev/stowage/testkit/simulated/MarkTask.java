@@ -1,6 +1,6 @@
 package dev.stowage.testkit.simulated;
 
-import dev.stowage.error.DeviceException;
+import dev.stowage.error.StowageException;
 import java.util.Optional;
 
 /** Reaches a mark in the turn of a stream; with the event that was recorded, where it was one. */
@@ -15,7 +15,7 @@ record MarkTask(Work work, Mark mark, Optional<SimulatedEvent> event) implements
     }
 
     @Override
-    public void drop(DeviceException why) {
+    public void drop(StowageException why) {
         mark.fail(why);
     }
 

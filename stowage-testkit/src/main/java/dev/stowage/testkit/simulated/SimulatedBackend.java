@@ -9,6 +9,7 @@ import dev.stowage.error.AccessException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BoundTensor;
+import dev.stowage.memory.RowRange;
 import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.testkit.simulated.AwaitTask.Reason;
@@ -36,6 +37,7 @@ final class SimulatedBackend extends Backend {
         this.kernels = kernels;
         this.options = options;
         this.queue = new WorkQueue(device, "stowage-" + device.name() + "-" + id());
+        device.presence().opened(queue);
         this.accesses = StreamAccesses.of(device);
     }
 
@@ -52,9 +54,67 @@ final class SimulatedBackend extends Backend {
             return;
         }
         device.log(new Call.Set(tensor.tensor()));
+        device.logUpload(tensor.tensor(), offset, source, true);
         accesses.set(tensor, offset, source, target);
         hand(new BytesTask(
-                device.transfer(CallKind.SET, Optional.of(tensor.tensor()), source.byteSize()), source, target));
+                device.calls().transfer(CallKind.SET, Optional.of(tensor.tensor()), source.byteSize()),
+                source,
+                target,
+                Optional.empty()));
+    }
+
+    @Override
+    protected void fill(BoundTensor tensor, long offset, long length, byte value) {
+        @Nullable SimulatedBuffer buffer = HiddenBytes.bufferOf(tensor);
+        if (buffer == null) {
+            super.fill(tensor, offset, length, value);
+            return;
+        }
+        MemorySegment target = HiddenBytes.of(buffer, tensor).asSlice(offset, length);
+        if (length > 0) {
+            accesses.fill(tensor, offset, target);
+            hand(new FillTask(device.calls().transfer(CallKind.SET, Optional.of(tensor.tensor()), 0), target, value));
+        }
+    }
+
+    @Override
+    protected void writeRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
+        @Nullable SimulatedBuffer buffer = HiddenBytes.bufferOf(tensor);
+        if (buffer == null || !source.isAccessibleBy(queue.worker())) {
+            super.writeRows(tensor, target, source, from);
+            return;
+        }
+        MemorySegment all = HiddenBytes.of(buffer, tensor);
+        if (target.byteSize() > 0) {
+            device.log(new Call.Set(tensor.tensor()));
+            accesses.setRows(tensor, target, source, from, all);
+            hand(new RowsTask(
+                    device.calls().transfer(CallKind.SET, Optional.of(tensor.tensor()), target.byteSize()),
+                    source,
+                    from,
+                    all,
+                    target));
+        }
+    }
+
+    @Override
+    protected void readRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
+        @Nullable SimulatedBuffer buffer = HiddenBytes.bufferOf(tensor);
+        if (buffer == null || !target.isAccessibleBy(queue.worker()) || target.isReadOnly()) {
+            super.readRows(tensor, source, target, to);
+            return;
+        }
+        MemorySegment all = HiddenBytes.of(buffer, tensor);
+        if (source.byteSize() > 0) {
+            device.log(new Call.Get(tensor.tensor()));
+            accesses.getRows(tensor, source, target, to, all);
+            hand(new RowsTask(
+                    device.calls().transfer(CallKind.GET, Optional.of(tensor.tensor()), source.byteSize()),
+                    all,
+                    source,
+                    target,
+                    to));
+        }
     }
 
     @Override
@@ -76,7 +136,10 @@ final class SimulatedBackend extends Backend {
         device.log(new Call.Get(tensor.tensor()));
         accesses.get(tensor, offset, source, target);
         hand(new BytesTask(
-                device.transfer(CallKind.GET, Optional.of(tensor.tensor()), target.byteSize()), source, target));
+                device.calls().transfer(CallKind.GET, Optional.of(tensor.tensor()), target.byteSize()),
+                source,
+                target,
+                Optional.empty()));
     }
 
     /**
@@ -93,8 +156,14 @@ final class SimulatedBackend extends Backend {
         if (source == null || target == null) {
             return false;
         }
-        Work work = device.copy(source.device(), Optional.of(to.tensor()), to.byteSize());
-        handCopy(other, new BytesTask(work, HiddenBytes.of(source, from), HiddenBytes.of(target, to)));
+        Work work = device.calls().copy(source.device(), Optional.of(to.tensor()), to.byteSize());
+        handCopy(
+                other,
+                new BytesTask(
+                        work,
+                        HiddenBytes.of(source, from),
+                        HiddenBytes.of(target, to),
+                        Optional.of(source.device())));
         accesses.copyInTurn(other.accesses, source.read(from), target.written(to));
         device.log(new Call.CopyAsync(from.tensor(), to.tensor()));
         return true;
@@ -107,12 +176,12 @@ final class SimulatedBackend extends Backend {
         }
         Mark computed = new Mark();
         Mark copied = new Mark();
-        producer.queue.submit(List.of(new MarkTask(producer.device.event(), computed, Optional.empty())));
+        producer.queue.submit(List.of(new MarkTask(producer.device.calls().event(), computed, Optional.empty())));
         queue.submit(List.of(
                 new AwaitTask(copy.work(), computed, Reason.SOURCE_OF_COPY),
                 copy,
-                new MarkTask(device.event(), copied, Optional.empty())));
-        producer.queue.submit(List.of(new AwaitTask(producer.device.event(), copied, Reason.COPY_OVER)));
+                new MarkTask(device.calls().event(), copied, Optional.empty())));
+        producer.queue.submit(List.of(new AwaitTask(producer.device.calls().event(), copied, Reason.COPY_OVER)));
     }
 
     @Override
@@ -136,8 +205,8 @@ final class SimulatedBackend extends Backend {
     }
 
     private NodeTask task(Tensor node, BoundGraph shadow) {
-        Work work = device.compute(node);
-        OpSupport support = device.supports(node);
+        Work work = device.calls().compute(node);
+        OpSupport support = device.questions().answer(node);
         if (!support.isSupported()) {
             throw work.failure(support.reason());
         }
@@ -165,7 +234,7 @@ final class SimulatedBackend extends Backend {
             Mark mark = own.moved();
             device.log(new Call.EventRecord(own.name(), device.name()));
             accesses.mark(mark);
-            hand(new MarkTask(device.event(), mark, Optional.of(own)));
+            hand(new MarkTask(device.calls().event(), mark, Optional.of(own)));
         } else {
             throw DeviceException.of(
                     name(),
@@ -180,7 +249,7 @@ final class SimulatedBackend extends Backend {
             Mark mark = simulated.mark();
             device.log(new Call.EventWait(device.name(), simulated.name()));
             accesses.await(mark);
-            hand(new AwaitTask(device.event(), mark, Reason.EVENT));
+            hand(new AwaitTask(device.calls().event(), mark, Reason.EVENT));
         } else {
             super.waitFor(event);
         }
@@ -193,7 +262,7 @@ final class SimulatedBackend extends Backend {
             queue.close();
         } finally {
             kernels.close();
-            device.backendClosed();
+            device.presence().closed(queue);
         }
     }
 

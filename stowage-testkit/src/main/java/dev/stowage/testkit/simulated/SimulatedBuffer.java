@@ -48,7 +48,8 @@ final class SimulatedBuffer extends Buffer {
     @Override
     protected void write(BoundTensor tensor, long offset, MemorySegment source) {
         device().log(new Call.Set(tensor.tensor()));
-        device().atOnce(device().transfer(CallKind.SET, Optional.of(tensor.tensor()), source.byteSize()));
+        device().logUpload(tensor.tensor(), offset - tensor.offset(), source, false);
+        device().atOnce(device().calls().transfer(CallKind.SET, Optional.of(tensor.tensor()), source.byteSize()));
         MemorySegment target = hidden.segment().asSlice(offset, source.byteSize());
         device().hostTouches("set", () ->
                 new Touch[] {Touch.write(target, tensor.tensor().name(), name(), offset), hostRead(tensor, source)});
@@ -58,7 +59,7 @@ final class SimulatedBuffer extends Buffer {
     @Override
     protected void read(BoundTensor tensor, long offset, MemorySegment target) {
         device().log(new Call.Get(tensor.tensor()));
-        device().atOnce(device().transfer(CallKind.GET, Optional.of(tensor.tensor()), target.byteSize()));
+        device().atOnce(device().calls().transfer(CallKind.GET, Optional.of(tensor.tensor()), target.byteSize()));
         MemorySegment source = hidden.segment().asSlice(offset, target.byteSize());
         device().hostTouches("get", () -> new Touch[] {
             Touch.read(source, tensor.tensor().name(), name(), offset),
@@ -69,7 +70,7 @@ final class SimulatedBuffer extends Buffer {
 
     @Override
     protected void fill(long offset, long length, byte value) {
-        device().atOnce(device().transfer(CallKind.SET, Optional.empty(), 0));
+        device().atOnce(device().calls().transfer(CallKind.SET, Optional.empty(), 0));
         MemorySegment target = hidden.segment().asSlice(offset, length);
         device().hostTouches("fill", () -> new Touch[] {Touch.write(target, "(filled)", name(), offset)});
         target.fill(value);
@@ -82,10 +83,16 @@ final class SimulatedBuffer extends Buffer {
         }
         device().log(new Call.Get(from.tensor()));
         device().log(new Call.Set(to.tensor()));
-        device().atOnce(device().copy(source.device(), Optional.of(to.tensor()), from.byteSize()));
+        device().atOnce(device().calls().copy(source.device(), Optional.of(to.tensor()), from.byteSize()));
         device().hostTouches("copy", () -> new Touch[] {source.read(from), written(to)});
         HiddenBytes.of(this, to).copyFrom(HiddenBytes.of(source, from));
         return true;
+    }
+
+    /** Nobody gets at the bytes of a lost device any more. */
+    @Override
+    protected void onAcquire() {
+        device().presence().require("access");
     }
 
     /** That all bytes of a tensor here are read. */

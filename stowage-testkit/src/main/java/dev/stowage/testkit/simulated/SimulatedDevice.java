@@ -8,17 +8,19 @@ import dev.stowage.device.DeviceMemory;
 import dev.stowage.device.DeviceType;
 import dev.stowage.device.Event;
 import dev.stowage.device.OpSupport;
+import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
-import dev.stowage.memory.HostBufferType;
 import dev.stowage.tensor.Tensor;
+import dev.stowage.testkit.backend.LossDrill;
 import dev.stowage.testkit.race.AccessLog;
 import dev.stowage.testkit.race.Touch;
+import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * An accelerator that is not there, for tests and for trying out plans: it has memory of its own that the host cannot
@@ -40,20 +42,22 @@ public final class SimulatedDevice implements Device {
     private final DeviceType type;
     private final SimulatedMemory ownMemory;
     private final BufferType bufferType;
-    private final Optional<BufferType> hostBufferType;
+    private final Optional<PinnedMemory> hostMemory;
     private final Set<Capability> capabilities;
-    private final Function<Tensor, OpSupport> supports;
+    private final Questions questions;
     private final Predicate<BufferType> readable;
     private final Predicate<Tensor> offloads;
     private final boolean directCopies;
-    private final Costs costs;
+    private final CallCosts calls;
     private final Pace pace;
     private final SimulatedClock clock;
     private final Optional<CallLog> log;
+    private final Optional<UploadLog> uploads;
     private final Optional<AccessLog> accesses;
     private final Device kernels;
     private final Faults faults = new Faults();
-    private final AtomicInteger openBackends = new AtomicInteger();
+    private final Presence presence;
+    private final Supplier<SimulatedDevice> another;
     private final AtomicInteger openEvents = new AtomicInteger();
     private final AtomicInteger preparations = new AtomicInteger();
     private final AtomicInteger events = new AtomicInteger();
@@ -64,19 +68,22 @@ public final class SimulatedDevice implements Device {
         this.ownMemory = new SimulatedMemory(this, made);
         this.bufferType = made.sharedMemory.orElse(ownMemory);
         this.capabilities = Set.copyOf(made.capabilities);
-        this.hostBufferType = capabilities.contains(Capability.HOST_BUFFER)
-                ? Optional.of(HostBufferType.standard().withName(made.bufferTypeName + "_Host"))
+        this.hostMemory = capabilities.contains(Capability.HOST_BUFFER)
+                ? Optional.of(new PinnedMemory(made.bufferTypeName + "_Host"))
                 : Optional.empty();
-        this.supports = made.supports;
+        this.questions = new Questions(made.supports, made.kernels);
         this.readable = made.readable;
         this.offloads = made.offloads;
         this.directCopies = made.directCopies;
-        this.costs = made.costs;
+        this.calls = new CallCosts(made.name, made.costs);
         this.pace = made.pace;
         this.clock = made.clock;
         this.log = made.log;
+        this.uploads = made.uploads;
         this.accesses = made.accesses;
         this.kernels = made.kernels;
+        this.presence = new Presence(made.name);
+        this.another = made::build;
     }
 
     /** Starts a device of that name; without more it is a GPU that can do everything, runs ahead and has events. */
@@ -116,17 +123,23 @@ public final class SimulatedDevice implements Device {
 
     @Override
     public Optional<BufferType> hostBufferType() {
-        return hostBufferType;
+        return hostMemory.map(BufferType.class::cast);
     }
 
     /** Leaves and views are always supported; all else if this device was made so and the kernels can do it. */
     @Override
     public OpSupport supports(Tensor node) {
-        if (node.isLeaf() || node.op().isViewOp()) {
-            return OpSupport.yes();
-        }
-        OpSupport chosen = supports.apply(node);
-        return chosen.isSupported() ? kernels.supports(node) : chosen;
+        return questions.askedAbout(node);
+    }
+
+    @Override
+    public boolean[] supports(Graph graph) {
+        return questions.askedAbout(graph);
+    }
+
+    /** What it has been asked about the ops it supports. */
+    public Questions questions() {
+        return questions;
     }
 
     @Override
@@ -152,9 +165,8 @@ public final class SimulatedDevice implements Device {
 
     @Override
     public Backend open(BackendOptions options) {
-        SimulatedBackend backend = new SimulatedBackend(this, kernels.open(), options);
-        openBackends.incrementAndGet();
-        return backend;
+        presence.require("open");
+        return new SimulatedBackend(this, kernels.open(), options);
     }
 
     @Override
@@ -162,23 +174,45 @@ public final class SimulatedDevice implements Device {
         if (!capabilities.contains(Capability.EVENTS)) {
             return Device.super.createEvent();
         }
-        atOnce(event());
+        atOnce(calls.event());
         openEvents.incrementAndGet();
         return new SimulatedEvent(this, name() + "#" + events.getAndIncrement());
     }
 
-    /** Gives {@link #faults()} and {@link #clock()} to whoever knows their types. */
+    /** Gives {@link #faults()}, {@link #clock()} and a {@link LossDrill} to whoever knows their types. */
     @Override
     public <T> Optional<T> extension(Class<T> wanted) {
-        if (wanted == Faults.class) {
-            return Optional.of(wanted.cast(faults));
-        }
-        return wanted == SimulatedClock.class ? Optional.of(wanted.cast(clock)) : Optional.empty();
+        LossDrill drill = () -> {
+            SimulatedDevice made = another.get();
+            return new LossDrill.Subject(made, made::lose);
+        };
+        return Stream.of(faults, clock, drill)
+                .filter(wanted::isInstance)
+                .map(wanted::cast)
+                .findFirst();
     }
 
     /** What is to go wrong on this device. */
     public Faults faults() {
         return faults;
+    }
+
+    /**
+     * Loses this device for good, as a broken connection does: what its backends have to do is dropped, and all calls of its
+     * backends, buffers and events are refused from now on. Losing it again changes nothing.
+     */
+    public void lose(Throwable cause) {
+        presence.lose(cause);
+    }
+
+    @Override
+    public Optional<Throwable> lossCause() {
+        return presence.lossCause();
+    }
+
+    /** Whether it is there, and its streams. */
+    Presence presence() {
+        return presence;
     }
 
     /** The clock that the costs of this device are added up on. */
@@ -191,6 +225,11 @@ public final class SimulatedDevice implements Device {
         return ownMemory.openBuffers();
     }
 
+    /** How many buffers of its host memory have been given and are not closed. */
+    public int openHostBuffers() {
+        return hostMemory.map(PinnedMemory::openBuffers).orElse(0);
+    }
+
     /** The bytes of the buffers that have been given and are not closed. */
     public long openBytes() {
         return ownMemory.openBytes();
@@ -198,7 +237,7 @@ public final class SimulatedDevice implements Device {
 
     /** How many backends have been opened and are not closed. */
     public int openBackends() {
-        return openBackends.get();
+        return presence.openStreams();
     }
 
     /** How many events have been made and are not closed. */
@@ -228,31 +267,17 @@ public final class SimulatedDevice implements Device {
         return directCopies && other.directCopies;
     }
 
-    Work transfer(CallKind kind, Optional<Tensor> tensor, long bytes) {
-        return new Work(name(), kind, tensor, bytes, costs.transferNanos(bytes));
-    }
-
-    Work copy(SimulatedDevice from, Optional<Tensor> tensor, long bytes) {
-        return new Work(name(), CallKind.COPY, tensor, bytes, costs.transferNanos(bytes, from.costs));
-    }
-
-    Work compute(Tensor node) {
-        return new Work(
-                name(),
-                CallKind.COMPUTE,
-                Optional.of(node),
-                0,
-                costs.computeNanos().applyAsLong(node));
-    }
-
-    Work event() {
-        return new Work(name(), CallKind.EVENT, Optional.empty(), 0, 0);
+    /** What calls of this device are, with what they cost. */
+    CallCosts calls() {
+        return calls;
     }
 
     /** Begins a call: it fails if its time has come, and takes the time it takes. */
     void begin(Work work) throws InterruptedException {
+        presence.require(work.kind().label());
         faults.meet(work);
         pace.spend(work);
+        presence.require(work.kind().label());
     }
 
     /** Begins a call that the calling thread carries out itself. */
@@ -264,6 +289,15 @@ public final class SimulatedDevice implements Device {
             Thread.currentThread().interrupt();
             throw work.interrupted(e);
         }
+    }
+
+    void logUpload(Tensor tensor, long offset, MemorySegment source, boolean submitted) {
+        uploads.ifPresent(listening -> listening.add(new UploadLog.Upload(
+                tensor,
+                offset,
+                source.byteSize(),
+                hostMemory.map(memory -> memory.holds(source)).orElse(false),
+                submitted)));
     }
 
     void log(Call call) {
@@ -278,10 +312,6 @@ public final class SimulatedDevice implements Device {
     /** Writes down what the host does to memory at once. */
     void hostTouches(String what, Supplier<Touch[]> touches) {
         accesses.ifPresent(listening -> listening.addHostWork(what, touches.get()));
-    }
-
-    void backendClosed() {
-        openBackends.decrementAndGet();
     }
 
     void eventClosed() {

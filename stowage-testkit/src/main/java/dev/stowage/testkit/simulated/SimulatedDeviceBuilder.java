@@ -45,6 +45,7 @@ public final class SimulatedDeviceBuilder {
     Pace pace = Pace.none();
     SimulatedClock clock = new SimulatedClock();
     Optional<CallLog> log = Optional.empty();
+    Optional<UploadLog> uploads = Optional.empty();
     Optional<AccessLog> accesses = Optional.empty();
     Device kernels = new ReferenceProvider().devices().getFirst();
 
@@ -154,6 +155,11 @@ public final class SimulatedDeviceBuilder {
         return capability(Capability.HOST_BUFFER, hasHostBuffers);
     }
 
+    /** Whether questions about a whole graph are to be asked in one call. */
+    public SimulatedDeviceBuilder bulkQueries(boolean hasBulkQueries) {
+        return capability(Capability.BULK_QUERIES, hasBulkQueries);
+    }
+
     private SimulatedDeviceBuilder capability(Capability capability, boolean present) {
         if (present) {
             capabilities.add(capability);
@@ -190,6 +196,12 @@ public final class SimulatedDeviceBuilder {
     /** Has it write down every call when it is made, which is not when it is carried out. */
     public SimulatedDeviceBuilder log(CallLog newLog) {
         log = Optional.of(newLog);
+        return this;
+    }
+
+    /** Has it record what is written to its memory from the host. */
+    public SimulatedDeviceBuilder uploads(UploadLog newUploads) {
+        uploads = Optional.of(newUploads);
         return this;
     }
 

@@ -3,6 +3,7 @@ package dev.stowage.testkit.simulated;
 import dev.stowage.device.Event;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
+import dev.stowage.error.StowageException;
 import dev.stowage.testkit.race.Happening;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,13 +36,13 @@ final class SimulatedEvent implements Event {
 
     /** Where the event stands now. */
     Mark mark() {
-        requireOpen();
+        requireUsable();
         return mark.get();
     }
 
     /** Moves the event to a new mark. */
     Mark moved() {
-        requireOpen();
+        requireUsable();
         Mark moved = new Mark();
         mark.set(moved);
         return moved;
@@ -61,8 +62,9 @@ final class SimulatedEvent implements Event {
             here.awaitOver();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw device.event().interrupted(e);
+            throw device.calls().event().interrupted(e);
         }
+        device.presence().require("event");
         here.failure().ifPresent(cause -> {
             throw failed(cause);
         });
@@ -76,13 +78,16 @@ final class SimulatedEvent implements Event {
 
     @Override
     public OptionalLong nanosSince(Event start) {
-        return start instanceof SimulatedEvent before && before.isDone() && isDone()
-                ? OptionalLong.of(mark().nanos() - before.mark().nanos())
-                : OptionalLong.empty();
+        Mark end = mark();
+        if (!(start instanceof SimulatedEvent other) || other.device != device) {
+            return OptionalLong.empty();
+        }
+        Mark begin = other.mark();
+        return begin.hasTime() && end.hasTime() ? OptionalLong.of(end.nanos() - begin.nanos()) : OptionalLong.empty();
     }
 
-    private DeviceException failed(DeviceException cause) {
-        return device.event()
+    private DeviceException failed(StowageException cause) {
+        return device.calls().event()
                 .failure("the work before event " + name + " failed: " + cause.getMessage())
                 .because(cause);
     }
@@ -94,7 +99,8 @@ final class SimulatedEvent implements Event {
         }
     }
 
-    private void requireOpen() {
+    private void requireUsable() {
+        device.presence().require("event");
         if (closed.get()) {
             throw new ClosedException("the event " + name + " is closed; create another");
         }

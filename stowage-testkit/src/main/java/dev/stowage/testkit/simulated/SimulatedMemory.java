@@ -77,6 +77,7 @@ final class SimulatedMemory implements BufferType {
         if (size < 0 || size > maxBufferSize) {
             throw refusal(size, maxBufferSize, "a buffer has 0 to " + maxBufferSize + " bytes");
         }
+        device.presence().require("allocate");
         if (size > 0) {
             meetFaults(size);
         }

@@ -2,6 +2,7 @@ package dev.stowage.testkit.simulated;
 
 import dev.stowage.device.Step;
 import dev.stowage.memory.BoundTensor;
+import dev.stowage.memory.RowRange;
 import dev.stowage.plan.BoundGraph;
 import dev.stowage.testkit.race.AccessLog;
 import dev.stowage.testkit.race.Actor;
@@ -69,6 +70,27 @@ final class StreamAccesses {
                 "get",
                 Touch.read(source, tensor.tensor().name(), memory(tensor), tensor.offset() + offset),
                 Touch.write(target, tensor.tensor().name(), HOST, 0));
+    }
+
+    /** Bytes of a tensor from {@code offset} on that are set to a value in the order of the stream. */
+    void fill(BoundTensor tensor, long offset, MemorySegment target) {
+        work("fill", Touch.write(target, tensor.tensor().name(), memory(tensor), tensor.offset() + offset));
+    }
+
+    /** Rows that come from the host in the order of the stream; {@code bytes} are all of the tensor. */
+    void setRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from, MemorySegment bytes) {
+        for (long row = 0; log != null && row < target.rows(); row++) {
+            MemorySegment near = source.asSlice(from.start(row), from.rowBytes());
+            set(tensor, target.start(row), near, bytes.asSlice(target.start(row), target.rowBytes()));
+        }
+    }
+
+    /** Rows that go to the host in the order of the stream; {@code bytes} are all of the tensor. */
+    void getRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to, MemorySegment bytes) {
+        for (long row = 0; log != null && row < source.rows(); row++) {
+            MemorySegment near = target.asSlice(to.start(row), to.rowBytes());
+            get(tensor, source.start(row), bytes.asSlice(source.start(row), source.rowBytes()), near);
+        }
     }
 
     /** A copy in the order of two streams: this one waits for the producer's work, and the producer for the copy. */

@@ -1,6 +1,6 @@
 package dev.stowage.testkit.simulated;
 
-import dev.stowage.error.DeviceException;
+import dev.stowage.error.StowageException;
 
 /** A piece of work in the queue of a stream. */
 interface Task {
@@ -12,7 +12,7 @@ interface Task {
     void run(WorkQueue queue) throws InterruptedException;
 
     /** Called instead if it will not be done, or has failed. */
-    default void drop(DeviceException why) {}
+    default void drop(StowageException why) {}
 
     /** Called when the failure for which it was dropped has been told. */
     default void forget() {}

@@ -2,6 +2,8 @@ package dev.stowage.testkit.simulated;
 
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
+import dev.stowage.error.DeviceLostException;
+import dev.stowage.error.StowageException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +34,7 @@ final class WorkQueue {
     private final Condition changed = lock.newCondition();
     private final Queue<Entry> queue = new ArrayDeque<>();
     private final List<Task> dropped = new ArrayList<>();
-    private @Nullable DeviceException failure;
+    private @Nullable StowageException failure;
     private boolean busy;
     private boolean closed;
     private long now;
@@ -73,7 +75,7 @@ final class WorkQueue {
         try {
             awaitIdle();
             device.clock().reach(now);
-            @Nullable DeviceException told = failure;
+            @Nullable StowageException told = failure;
             if (told != null) {
                 failure = null;
                 dropped.forEach(Task::forget);
@@ -101,6 +103,21 @@ final class WorkQueue {
         }
     }
 
+    /** Drops everything, as the device is lost: what is being done ends as soon as it can. */
+    void lose(DeviceLostException loss) {
+        lock.lock();
+        try {
+            failure = loss;
+            dropAll(loss);
+            if (busy) {
+                worker.interrupt();
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void awaitIdle() {
         try {
             while (busy || !queue.isEmpty()) {
@@ -113,7 +130,7 @@ final class WorkQueue {
         }
     }
 
-    private void giveUp(DeviceException why) {
+    private void giveUp(StowageException why) {
         failure = why;
         dropAll(why);
         if (busy) {
@@ -162,13 +179,13 @@ final class WorkQueue {
     }
 
     /** Does a task, and returns why it failed, if it did. */
-    private @Nullable DeviceException attempt(Entry entry) {
+    private @Nullable StowageException attempt(Entry entry) {
         Task task = entry.task();
         try {
             reach(entry.handedInAt());
             task.run(this);
             return null;
-        } catch (DeviceException e) {
+        } catch (DeviceException | DeviceLostException e) {
             return e;
         } catch (InterruptedException e) {
             return task.work().interrupted(e);
@@ -177,14 +194,16 @@ final class WorkQueue {
         }
     }
 
-    private void end(Entry entry, @Nullable DeviceException failed) {
+    private void end(Entry entry, @Nullable StowageException failed) {
         lock.lock();
         try {
-            if (failed != null) {
+            if (failed != null && !(failure instanceof DeviceLostException)) {
                 // What the task says about its end is more than that the caller was interrupted.
                 failure = failed;
-                drop(entry, failed);
-                dropAll(failed);
+            }
+            if (failed != null && failure != null) {
+                drop(entry, failure);
+                dropAll(failure);
             }
             // A caller that gives up interrupts only while this is busy, so that none can come for the next task.
             clearInterrupt();
@@ -200,13 +219,13 @@ final class WorkQueue {
         Thread.interrupted();
     }
 
-    private void dropAll(DeviceException why) {
+    private void dropAll(StowageException why) {
         for (@Nullable Entry entry = queue.poll(); entry != null; entry = queue.poll()) {
             drop(entry, why);
         }
     }
 
-    private void drop(Entry entry, DeviceException why) {
+    private void drop(Entry entry, StowageException why) {
         entry.task().drop(why);
         dropped.add(entry.task());
     }

@@ -7,6 +7,7 @@ import dev.stowage.error.DeviceException;
 import dev.stowage.error.StowageException;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BoundTensor;
+import dev.stowage.memory.RowRange;
 import dev.stowage.plan.BoundGraph;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -111,6 +112,37 @@ final class MutantBackend extends Backend {
     }
 
     @Override
+    protected void fill(BoundTensor tensor, long offset, long length, byte value) {
+        long filled = device.has(Defect.FILL_THROUGH_A_BACKEND_IGNORES_ITS_END) ? tensor.byteSize() - offset : length;
+        inOrder(Defect.FILL_IS_TOO_EARLY, () -> tensor.memset(offset, filled, value));
+    }
+
+    @Override
+    protected void writeRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
+        RowRange used = device.has(Defect.ROWS_THROUGH_A_BACKEND_HAVE_NO_GAPS)
+                ? new RowRange(target.offset(), target.rowBytes(), target.rows(), target.rowBytes())
+                : target;
+        inOrder(
+                Defect.WRITTEN_ROWS_ARE_TOO_EARLY,
+                () -> tensor.buffer().setRows(tensor, used, source, from));
+    }
+
+    @Override
+    protected void readRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
+        inOrder(
+                Defect.READ_ROWS_ARE_TOO_EARLY,
+                () -> tensor.buffer().getRows(tensor, source, target, to));
+    }
+
+    private void inOrder(Defect tooEarly, Runnable task) {
+        if (device.has(tooEarly)) {
+            task.run();
+        } else {
+            submit(task);
+        }
+    }
+
+    @Override
     protected boolean copyFrom(Backend producer, BoundTensor from, BoundTensor to) {
         if (!(producer instanceof MutantBackend other)
                 || !(from.buffer() instanceof MutantBuffer)
@@ -184,7 +216,12 @@ final class MutantBackend extends Backend {
 
     @Override
     protected void release() {
-        if (!device.has(Defect.CLOSE_DOES_NOT_WAIT)) {
+        if (device.lossCause().isPresent()) {
+            work.clear();
+            if (device.has(Defect.LOST_BACKENDS_CANNOT_BE_CLOSED)) {
+                throw new IllegalStateException("the connection is broken");
+            }
+        } else if (!device.has(Defect.CLOSE_DOES_NOT_WAIT)) {
             work(submitted);
         }
         reference.close();

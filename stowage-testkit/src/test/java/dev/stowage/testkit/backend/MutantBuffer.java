@@ -1,5 +1,6 @@
 package dev.stowage.testkit.backend;
 
+import dev.stowage.device.DeviceHealth;
 import dev.stowage.error.AllocationException;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
@@ -13,7 +14,7 @@ import java.lang.foreign.ValueLayout;
 final class MutantBuffer extends Buffer {
 
     /** The kind of memory, and what is wrong with it. */
-    record Type(Defect defect) implements BufferType {
+    record Type(Defect defect, DeviceHealth health) implements BufferType {
 
         private static final MemorySegment SHARED = Arena.global().allocate(1 << 25, 64);
 
@@ -29,6 +30,9 @@ final class MutantBuffer extends Buffer {
 
         @Override
         public Buffer allocate(long size) {
+            if (defect != Defect.LOST_DEVICES_GIVE_BUFFERS) {
+                health.require("mutant", "allocate");
+            }
             boolean refused = size < 0 || size > 1 << 28 || (size == 0 && defect == Defect.EMPTY_BUFFERS_ARE_REFUSED);
             if (refused && (size < 0 || size == 0 || defect != Defect.HUGE_BUFFERS_ARE_CUT_SHORT)) {
                 throw new AllocationException("cannot allocate " + size + " bytes", name(), size, 1 << 28);
@@ -41,18 +45,27 @@ final class MutantBuffer extends Buffer {
     private static final long MEGABYTE = 1 << 20;
 
     private final Defect defect;
+    private final DeviceHealth health;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment bytes;
 
     private MutantBuffer(Type type, long size) {
         super(type, size);
         this.defect = type.defect();
+        this.health = type.health();
         this.bytes = defect == Defect.BUFFERS_SHARE_BYTES ? Type.SHARED.asSlice(0, size) : arena.allocate(size, 64);
     }
 
     @Override
     protected long baseAddress() {
         return defect == Defect.ADDRESSES_ARE_NOT_ALIGNED && size() > 1 << 16 ? 4 : 0;
+    }
+
+    @Override
+    protected void onAcquire() {
+        if (defect != Defect.LOST_BUFFERS_CAN_BE_READ) {
+            health.require(name(), "access");
+        }
     }
 
     @Override

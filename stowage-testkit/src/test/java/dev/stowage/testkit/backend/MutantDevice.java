@@ -4,6 +4,7 @@ import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
 import dev.stowage.device.Capability;
 import dev.stowage.device.Device;
+import dev.stowage.device.DeviceHealth;
 import dev.stowage.device.DeviceMemory;
 import dev.stowage.device.DeviceType;
 import dev.stowage.device.Event;
@@ -13,6 +14,7 @@ import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
 import dev.stowage.reference.ReferenceProvider;
 import dev.stowage.tensor.Tensor;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 
@@ -25,12 +27,13 @@ final class MutantDevice implements Device {
     private final Defect defect;
     private final Optional<OpDefect> opDefect;
     private final Device reference = new ReferenceProvider().devices().getFirst();
+    private final DeviceHealth health = new DeviceHealth();
     private final MutantBuffer.Type type;
 
     private MutantDevice(Defect defect, Optional<OpDefect> opDefect) {
         this.defect = defect;
         this.opDefect = opDefect;
-        this.type = new MutantBuffer.Type(defect);
+        this.type = new MutantBuffer.Type(defect, health);
     }
 
     /** A device with a defect. */
@@ -89,7 +92,7 @@ final class MutantDevice implements Device {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.ASYNC, Capability.EVENTS, Capability.REORDER);
+        return Set.of(Capability.ASYNC, Capability.EVENTS, Capability.REORDER, Capability.BULK_QUERIES);
     }
 
     @Override
@@ -100,6 +103,37 @@ final class MutantDevice implements Device {
     @Override
     public OpSupport supports(Tensor node) {
         return reference.supports(node);
+    }
+
+    @Override
+    public boolean[] supports(Graph graph) {
+        boolean[] answers = Device.super.supports(graph);
+        if (has(Defect.BULK_ANSWERS_DIFFER)) {
+            Arrays.fill(answers, true);
+        }
+        return answers;
+    }
+
+    /** Throws if this device is lost. */
+    void requirePresent() {
+        health.require(name(), "call");
+    }
+
+    @Override
+    public Optional<Throwable> lossCause() {
+        return has(Defect.LOSS_IS_NOT_KNOWN) ? Optional.empty() : health.lossCause();
+    }
+
+    @Override
+    public <T> Optional<T> extension(Class<T> wanted) {
+        LossDrill drill = () -> {
+            MutantDevice made = new MutantDevice(defect, opDefect);
+            return new LossDrill.Subject(
+                    made,
+                    cause -> made.health.lose(
+                            has(Defect.LOSS_HAS_ANOTHER_CAUSE) ? new IllegalStateException("no idea") : cause));
+        };
+        return wanted == LossDrill.class ? Optional.of(wanted.cast(drill)) : Optional.empty();
     }
 
     @Override
@@ -114,11 +148,15 @@ final class MutantDevice implements Device {
 
     @Override
     public Backend open(BackendOptions options) {
+        if (!has(Defect.LOST_DEVICES_OPEN_BACKENDS)) {
+            requirePresent();
+        }
         return new MutantBackend(this);
     }
 
     @Override
     public Event createEvent() {
+        requirePresent();
         return has(Defect.EVENTS_ARE_CLAIMED_AND_NOT_THERE) ? Device.super.createEvent() : new MutantEvent(this);
     }
 }

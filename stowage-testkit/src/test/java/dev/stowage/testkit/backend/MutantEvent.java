@@ -2,6 +2,7 @@ package dev.stowage.testkit.backend;
 
 import dev.stowage.device.Device;
 import dev.stowage.device.Event;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** A mark in the work of a backend that is done when it is waited for. */
@@ -47,6 +48,7 @@ final class MutantEvent implements Event {
 
     @Override
     public void synchronize() {
+        device.requirePresent();
         if (!device.has(Defect.EVENT_SYNCHRONIZE_DOES_NOT_WAIT)) {
             reach();
         }
@@ -54,9 +56,32 @@ final class MutantEvent implements Event {
 
     @Override
     public boolean isDone() {
-        return backend == null || backend.hasDone(mark);
+        if (!device.has(Defect.LOST_EVENTS_COUNT_AS_DONE)) {
+            device.requirePresent();
+        }
+        if (backend == null) {
+            return !device.has(Defect.UNRECORDED_EVENTS_ARE_NOT_DONE);
+        }
+        return device.has(Defect.EVENTS_COUNT_AS_DONE_AT_ONCE)
+                || (backend.hasDone(mark) && !device.has(Defect.EVENTS_ARE_NEVER_DONE));
+    }
+
+    /** A nanosecond for everything that was submitted in between. */
+    @Override
+    public OptionalLong nanosSince(Event start) {
+        MutantEvent other = (MutantEvent) start;
+        boolean isDone = backend != null && other.backend != null && isDone() && other.isDone();
+        if (!isDone && !device.has(Defect.EVENTS_HAVE_A_TIME_BEFORE_THEY_ARE_DONE)) {
+            return OptionalLong.empty();
+        }
+        long nanos = mark - other.mark;
+        return OptionalLong.of(device.has(Defect.TIME_RUNS_BACKWARDS) ? -nanos : nanos);
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        if (device.has(Defect.LOST_EVENTS_CANNOT_BE_CLOSED)) {
+            device.requirePresent();
+        }
+    }
 }

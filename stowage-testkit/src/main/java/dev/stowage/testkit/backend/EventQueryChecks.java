@@ -1,0 +1,117 @@
+package dev.stowage.testkit.backend;
+
+import dev.stowage.device.Backend;
+import dev.stowage.device.Device;
+import dev.stowage.device.Event;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Questions to events: whether they are reached, and how much time is between two of them. */
+final class EventQueryChecks {
+
+    private EventQueryChecks() {}
+
+    static List<Check> of(Device device, Device reference) {
+        return new Group("event queries", device, reference)
+                .add("say that an event that was never recorded is done", EventQueryChecks::unrecorded)
+                .add("say that an event is done only when the work before it is", EventQueryChecks::notTooEarly)
+                .add("say that an event is done once it was waited for", EventQueryChecks::doneAfterWaiting)
+                .add("say that an event is done once the backend was waited for", EventQueryChecks::doneAfterBackend)
+                .add("give no time to an event that is not done", EventQueryChecks::noTimeBefore)
+                .add("give times that add up", EventQueryChecks::elapsed)
+                .checks();
+    }
+
+    private static void submit(Backend backend, Sample sample, float[] input) {
+        backend.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
+        backend.computeAsync(sample.graph());
+    }
+
+    private static void unrecorded(Bench bench) {
+        Verify.that(bench.event().isDone(), "an event that was never recorded must count as done");
+    }
+
+    private static void notTooEarly(Bench bench) {
+        Event event = bench.event();
+        Backend backend = bench.open();
+        Sample sample = bench.lasting();
+        float[] input = sample.input(1);
+        submit(backend, sample, input);
+        backend.record(event);
+        if (event.isDone()) {
+            Sample.verify(
+                    bench.expected(sample, input), Bench.read(sample.y()), "read when the event was said to be done");
+        }
+        backend.synchronize();
+    }
+
+    private static void doneAfterWaiting(Bench bench) {
+        Event event = bench.event();
+        Backend backend = bench.open();
+        Sample sample = bench.lasting();
+        submit(backend, sample, sample.input(2));
+        backend.record(event);
+        event.synchronize();
+        Verify.that(event.isDone(), "an event that was waited for must be done");
+        backend.synchronize();
+    }
+
+    private static void doneAfterBackend(Bench bench) {
+        Event event = bench.event();
+        Backend backend = bench.open();
+        Sample sample = bench.brief();
+        submit(backend, sample, sample.input(3));
+        backend.record(event);
+        backend.synchronize();
+        Verify.that(event.isDone(), "an event must be done when its backend has been waited for");
+        submit(backend, sample, sample.input(4));
+        backend.record(event);
+        backend.synchronize();
+        Verify.that(event.isDone(), "an event that was recorded again must be done when its backend has been waited for");
+    }
+
+    private static void noTimeBefore(Bench bench) {
+        Event start = bench.event();
+        Event end = bench.event();
+        Verify.that(end.nanosSince(start).isEmpty(), "events that were never recorded must have no time between them");
+        Backend backend = bench.open();
+        Sample sample = bench.lasting();
+        backend.record(start);
+        submit(backend, sample, sample.input(5));
+        backend.record(end);
+        OptionalLong nanos = end.nanosSince(start);
+        Verify.that(nanos.isEmpty() || end.isDone(), "a time of " + nanos + " is given before the event is done");
+        backend.synchronize();
+    }
+
+    private static void elapsed(Bench bench) {
+        Event first = bench.event();
+        Event second = bench.event();
+        Event third = bench.event();
+        Backend backend = bench.open();
+        Sample sample = bench.lasting();
+        backend.record(first);
+        submit(backend, sample, sample.input(6));
+        backend.record(second);
+        submit(backend, sample, sample.input(7));
+        backend.record(third);
+        backend.synchronize();
+        OptionalLong one = second.nanosSince(first);
+        OptionalLong other = third.nanosSince(second);
+        OptionalLong both = third.nanosSince(first);
+        if (one.isEmpty() && other.isEmpty() && both.isEmpty()) {
+            throw new Unsupported("the device has no clock for events");
+        }
+        Verify.that(
+                one.isPresent() && other.isPresent() && both.isPresent(),
+                "some of three events that are done have a time between them and some have not");
+        Verify.that(
+                one.getAsLong() >= 0 && other.getAsLong() >= 0,
+                "the times " + one.getAsLong() + " and " + other.getAsLong() + " must not be negative");
+        Verify.that(
+                Math.max(one.getAsLong(), other.getAsLong()) <= both.getAsLong(),
+                "the time of two runs, " + both.getAsLong() + ", must not be less than that of one of them, "
+                        + one.getAsLong() + " or " + other.getAsLong());
+    }
+}
