@@ -94,15 +94,50 @@ final class ModelWeights implements AutoCloseable {
             buffers.add(buffer);
             bytes[target.device()] += buffer.size();
         });
-        List<Tensor> tensors = loads.values().stream().flatMap(List::stream).toList();
-        long all = tensors.stream().mapToLong(Tensor::byteSize).sum();
-        long done = 0;
-        for (Tensor tensor : tensors) {
-            listener.loaded(done, all);
-            file.load(tensor, blueprint.nameInFile(tensor));
-            done += tensor.byteSize();
-        }
+        long all = loads.values().stream()
+                .flatMap(List::stream)
+                .mapToLong(Tensor::byteSize)
+                .sum();
+        Progress progress = new Progress(listener, all);
+        listener.loaded(0, all);
+        loads.forEach((target, tensors) -> load(target, tensors, progress));
         listener.loaded(all, all);
+    }
+
+    /** Through a backend, from memory that is fast to exchange with the device, where it works beside the host. */
+    private void load(Target target, List<Tensor> tensors, Progress progress) {
+        Device device = devices.get(target.device());
+        if (!WeightUpload.serves(device, target.type())) {
+            for (Tensor tensor : tensors) {
+                file.load(tensor, blueprint.nameInFile(tensor));
+                progress.add(tensor.byteSize());
+            }
+            return;
+        }
+        try (WeightUpload upload = WeightUpload.to(device, file, tensors, progress::add)) {
+            tensors.forEach(tensor -> upload.load(tensor, blueprint.nameInFile(tensor)));
+            upload.finish();
+        }
+    }
+
+    /** Adds up the bytes that are where they shall be. */
+    private static final class Progress {
+
+        private final LoadListener listener;
+        private final long all;
+        private long done;
+
+        Progress(LoadListener listener, long all) {
+            this.listener = listener;
+            this.all = all;
+        }
+
+        void add(long bytes) {
+            done += bytes;
+            if (bytes > 0 && done < all) {
+                listener.loaded(done, all);
+            }
+        }
     }
 
     /** The bytes of the weights on a device, those in the mapped file among them. */
