@@ -53,8 +53,8 @@ final class SimulatedBackend extends Backend {
         if (target.byteSize() == 0) {
             return;
         }
-        device.log(new Call.Set(tensor.tensor()));
-        device.logUpload(tensor.tensor(), offset, source, true);
+        device.logs().add(new Call.Set(tensor.tensor()));
+        device.logs().addUpload(tensor.tensor(), offset, source, true);
         accesses.set(tensor, offset, source, target);
         hand(new BytesTask(
                 device.calls().transfer(CallKind.SET, Optional.of(tensor.tensor()), source.byteSize()),
@@ -86,7 +86,7 @@ final class SimulatedBackend extends Backend {
         }
         MemorySegment all = HiddenBytes.of(buffer, tensor);
         if (target.byteSize() > 0) {
-            device.log(new Call.Set(tensor.tensor()));
+            device.logs().add(new Call.Set(tensor.tensor()));
             accesses.setRows(tensor, target, source, from, all);
             hand(new RowsTask(
                     device.calls().transfer(CallKind.SET, Optional.of(tensor.tensor()), target.byteSize()),
@@ -106,7 +106,7 @@ final class SimulatedBackend extends Backend {
         }
         MemorySegment all = HiddenBytes.of(buffer, tensor);
         if (source.byteSize() > 0) {
-            device.log(new Call.Get(tensor.tensor()));
+            device.logs().add(new Call.Get(tensor.tensor()));
             accesses.getRows(tensor, source, target, to, all);
             hand(new RowsTask(
                     device.calls().transfer(CallKind.GET, Optional.of(tensor.tensor()), source.byteSize()),
@@ -133,7 +133,7 @@ final class SimulatedBackend extends Backend {
         if (target.byteSize() == 0) {
             return;
         }
-        device.log(new Call.Get(tensor.tensor()));
+        device.logs().add(new Call.Get(tensor.tensor()));
         accesses.get(tensor, offset, source, target);
         hand(new BytesTask(
                 device.calls().transfer(CallKind.GET, Optional.of(tensor.tensor()), target.byteSize()),
@@ -165,7 +165,7 @@ final class SimulatedBackend extends Backend {
                         HiddenBytes.of(target, to),
                         Optional.of(source.device())));
         accesses.copyInTurn(other.accesses, source.read(from), target.written(to));
-        device.log(new Call.CopyAsync(from.tensor(), to.tensor()));
+        device.logs().add(new Call.CopyAsync(from.tensor(), to.tensor()));
         return true;
     }
 
@@ -200,7 +200,7 @@ final class SimulatedBackend extends Backend {
         if (!shadows.opened().isEmpty()) {
             tasks.add(new CloseTask(device.event(), shadows.opened()));
         }
-        device.log(new Call.Compute(device.name(), graph.nodes()));
+        device.logs().add(new Call.Compute(device.name(), graph.nodes()));
         hand(tasks);
     }
 
@@ -221,7 +221,7 @@ final class SimulatedBackend extends Backend {
 
     @Override
     protected void finish() {
-        device.log(new Call.Sync(device.name()));
+        device.logs().add(new Call.Sync(device.name()));
         accesses.finish();
         queue.finish();
     }
@@ -232,7 +232,7 @@ final class SimulatedBackend extends Backend {
             super.mark(event);
         } else if (event instanceof SimulatedEvent own && event.device() == device) {
             Mark mark = own.moved();
-            device.log(new Call.EventRecord(own.name(), device.name()));
+            device.logs().add(new Call.EventRecord(own.name(), device.name()));
             accesses.mark(mark);
             hand(new MarkTask(device.calls().event(), mark, Optional.of(own)));
         } else {
@@ -247,7 +247,7 @@ final class SimulatedBackend extends Backend {
     protected void waitFor(Event event) {
         if (event instanceof SimulatedEvent simulated) {
             Mark mark = simulated.mark();
-            device.log(new Call.EventWait(device.name(), simulated.name()));
+            device.logs().add(new Call.EventWait(device.name(), simulated.name()));
             accesses.await(mark);
             hand(new AwaitTask(device.calls().event(), mark, Reason.EVENT));
         } else {

@@ -47,21 +47,21 @@ final class SimulatedBuffer extends Buffer {
 
     @Override
     protected void write(BoundTensor tensor, long offset, MemorySegment source) {
-        device().log(new Call.Set(tensor.tensor()));
-        device().logUpload(tensor.tensor(), offset - tensor.offset(), source, false);
+        device().logs().add(new Call.Set(tensor.tensor()));
+        device().logs().addUpload(tensor.tensor(), offset - tensor.offset(), source, false);
         device().atOnce(device().calls().transfer(CallKind.SET, Optional.of(tensor.tensor()), source.byteSize()));
         MemorySegment target = hidden.segment().asSlice(offset, source.byteSize());
-        device().hostTouches("set", () ->
+        device().logs().hostTouches("set", () ->
                 new Touch[] {Touch.write(target, tensor.tensor().name(), name(), offset), hostRead(tensor, source)});
         target.copyFrom(source);
     }
 
     @Override
     protected void read(BoundTensor tensor, long offset, MemorySegment target) {
-        device().log(new Call.Get(tensor.tensor()));
+        device().logs().add(new Call.Get(tensor.tensor()));
         device().atOnce(device().calls().transfer(CallKind.GET, Optional.of(tensor.tensor()), target.byteSize()));
         MemorySegment source = hidden.segment().asSlice(offset, target.byteSize());
-        device().hostTouches("get", () -> new Touch[] {
+        device().logs().hostTouches("get", () -> new Touch[] {
             Touch.read(source, tensor.tensor().name(), name(), offset),
             Touch.write(target, tensor.tensor().name(), "host memory", 0)
         });
@@ -72,7 +72,7 @@ final class SimulatedBuffer extends Buffer {
     protected void fill(long offset, long length, byte value) {
         device().atOnce(device().calls().transfer(CallKind.SET, Optional.empty(), 0));
         MemorySegment target = hidden.segment().asSlice(offset, length);
-        device().hostTouches("fill", () -> new Touch[] {Touch.write(target, "(filled)", name(), offset)});
+        device().logs().hostTouches("fill", () -> new Touch[] {Touch.write(target, "(filled)", name(), offset)});
         target.fill(value);
     }
 
@@ -81,10 +81,10 @@ final class SimulatedBuffer extends Buffer {
         if (!(from.buffer() instanceof SimulatedBuffer source) || !device().copiesDirectlyFrom(source.device())) {
             return false;
         }
-        device().log(new Call.Get(from.tensor()));
-        device().log(new Call.Set(to.tensor()));
+        device().logs().add(new Call.Get(from.tensor()));
+        device().logs().add(new Call.Set(to.tensor()));
         device().atOnce(device().calls().copy(source.device(), Optional.of(to.tensor()), from.byteSize()));
-        device().hostTouches("copy", () -> new Touch[] {source.read(from), written(to)});
+        device().logs().hostTouches("copy", () -> new Touch[] {source.read(from), written(to)});
         HiddenBytes.of(this, to).copyFrom(HiddenBytes.of(source, from));
         return true;
     }
@@ -117,7 +117,7 @@ final class SimulatedBuffer extends Buffer {
     @Override
     protected void release() {
         // Whoever is still at work in these bytes when they are given back races with what gets them next.
-        device().hostTouches("gives memory back", this::touchAll);
+        device().logs().hostTouches("gives memory back", this::touchAll);
         try {
             hidden.close();
         } finally {

@@ -12,9 +12,6 @@ import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.testkit.backend.LossDrill;
-import dev.stowage.testkit.race.AccessLog;
-import dev.stowage.testkit.race.Touch;
-import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -51,9 +48,7 @@ public final class SimulatedDevice implements Device {
     private final CallCosts calls;
     private final Pace pace;
     private final SimulatedClock clock;
-    private final Optional<CallLog> log;
-    private final Optional<UploadLog> uploads;
-    private final Optional<AccessLog> accesses;
+    private final DeviceLogs logs;
     private final Device kernels;
     private final Faults faults = new Faults();
     private final Presence presence;
@@ -78,9 +73,7 @@ public final class SimulatedDevice implements Device {
         this.calls = new CallCosts(made.name, made.costs);
         this.pace = made.pace;
         this.clock = made.clock;
-        this.log = made.log;
-        this.uploads = made.uploads;
-        this.accesses = made.accesses;
+        this.logs = new DeviceLogs(made.log, made.accesses, made.uploads, hostMemory);
         this.kernels = made.kernels;
         this.presence = new Presence(made.name);
         this.another = made::build;
@@ -291,27 +284,9 @@ public final class SimulatedDevice implements Device {
         }
     }
 
-    void logUpload(Tensor tensor, long offset, MemorySegment source, boolean submitted) {
-        uploads.ifPresent(listening -> listening.add(new UploadLog.Upload(
-                tensor,
-                offset,
-                source.byteSize(),
-                hostMemory.map(memory -> memory.holds(source)).orElse(false),
-                submitted)));
-    }
-
-    void log(Call call) {
-        log.ifPresent(listening -> listening.add(call));
-    }
-
-    /** Where accesses are written down, if somebody asked for it. */
-    Optional<AccessLog> accesses() {
-        return accesses;
-    }
-
-    /** Writes down what the host does to memory at once. */
-    void hostTouches(String what, Supplier<Touch[]> touches) {
-        accesses.ifPresent(listening -> listening.addHostWork(what, touches.get()));
+    /** Where calls, accesses and uploads are recorded, if somebody asked for it. */
+    DeviceLogs logs() {
+        return logs;
     }
 
     void eventClosed() {

@@ -56,8 +56,8 @@ final class SimulatedEvent implements Event {
     @Override
     public void synchronize() {
         Mark here = mark();
-        device.log(new Call.EventSync(name));
-        device.accesses().ifPresent(listening -> listening.add(new Happening.Await(listening.host(), here)));
+        device.logs().add(new Call.EventSync(name));
+        device.logs().accesses().ifPresent(listening -> listening.add(new Happening.Await(listening.host(), here)));
         try {
             here.awaitOver();
         } catch (InterruptedException e) {

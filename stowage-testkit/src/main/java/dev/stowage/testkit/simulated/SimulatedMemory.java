@@ -86,7 +86,7 @@ final class SimulatedMemory implements BufferType {
             Buffer bytes = hidden.allocate(size);
             bytes.clear(GARBAGE);
             SimulatedBuffer buffer = new SimulatedBuffer(this, bytes);
-            device.hostTouches("takes memory", buffer::touchAll);
+            device.logs().hostTouches("takes memory", buffer::touchAll);
             return buffer;
         } catch (RuntimeException | Error e) {
             give(size);

@@ -28,7 +28,7 @@ final class StreamAccesses {
 
     /** For a new backend of a device. */
     static StreamAccesses of(SimulatedDevice device) {
-        @Nullable AccessLog log = device.accesses().orElse(null);
+        @Nullable AccessLog log = device.logs().accesses().orElse(null);
         return new StreamAccesses(log, log == null ? new Actor(1, device.name()) : log.stream(device.name()));
     }
 

@@ -1,0 +1,35 @@
+package dev.stowage.testkit.simulated;
+
+import dev.stowage.tensor.Tensor;
+import dev.stowage.testkit.race.AccessLog;
+import dev.stowage.testkit.race.Touch;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Where a simulated device records what is asked of it, and nothing where nobody asked for it. */
+record DeviceLogs(
+        Optional<CallLog> calls,
+        Optional<AccessLog> accesses,
+        Optional<UploadLog> uploads,
+        Optional<PinnedMemory> hostMemory) {
+
+    void add(Call call) {
+        calls.ifPresent(listening -> listening.add(call));
+    }
+
+    /** Records what the host does to memory at once. */
+    void hostTouches(String what, Supplier<Touch[]> touches) {
+        accesses.ifPresent(listening -> listening.addHostWork(what, touches.get()));
+    }
+
+    /** Records bytes that the host writes to the device. */
+    void addUpload(Tensor tensor, long offset, MemorySegment source, boolean submitted) {
+        uploads.ifPresent(listening -> listening.add(new UploadLog.Upload(
+                tensor,
+                offset,
+                source.byteSize(),
+                hostMemory.map(memory -> memory.holds(source)).orElse(false),
+                submitted)));
+    }
+}
