@@ -13,15 +13,22 @@ import java.util.Objects;
  * @param offloadsOps whether a device may take a node although its weights lie in host memory, where it wants to
  * @param placement who decides which device computes what
  * @param planner who packs each device's memory
+ * @param eventsAlways whether devices with events order their work by them without a pipeline too, so that the host does
+ *     not wait between two such devices; ggml uses events in pipelines only
  */
 public record ScheduleOptions(
-        int copies, PipelineCopies pipelineCopies, boolean offloadsOps, Placement placement, Planner planner) {
+        int copies,
+        PipelineCopies pipelineCopies,
+        boolean offloadsOps,
+        Placement placement,
+        Planner planner,
+        boolean eventsAlways) {
 
     /** The runs in flight that ggml allows for. */
     public static final int DEFAULT_PIPELINE = 4;
 
     private static final ScheduleOptions DEFAULTS =
-            new ScheduleOptions(1, PipelineCopies.EVERYWHERE, false, Placement.ggml(), Planner.ggml());
+            new ScheduleOptions(1, PipelineCopies.EVERYWHERE, false, Placement.ggml(), Planner.ggml(), false);
 
     public ScheduleOptions {
         if (copies < 1) {
@@ -45,31 +52,36 @@ public record ScheduleOptions(
 
     /** With so many runs in flight. */
     public ScheduleOptions withPipeline(int newCopies) {
-        return new ScheduleOptions(newCopies, pipelineCopies, offloadsOps, placement, planner);
+        return new ScheduleOptions(newCopies, pipelineCopies, offloadsOps, placement, planner, eventsAlways);
     }
 
     public ScheduleOptions withPipelineCopies(PipelineCopies newPipelineCopies) {
-        return new ScheduleOptions(copies, newPipelineCopies, offloadsOps, placement, planner);
+        return new ScheduleOptions(copies, newPipelineCopies, offloadsOps, placement, planner, eventsAlways);
     }
 
     public ScheduleOptions withOffloadedOps(boolean newOffloadsOps) {
-        return new ScheduleOptions(copies, pipelineCopies, newOffloadsOps, placement, planner);
+        return new ScheduleOptions(copies, pipelineCopies, newOffloadsOps, placement, planner, eventsAlways);
     }
 
     public ScheduleOptions withPlacement(Placement newPlacement) {
-        return new ScheduleOptions(copies, pipelineCopies, offloadsOps, newPlacement, planner);
+        return new ScheduleOptions(copies, pipelineCopies, offloadsOps, newPlacement, planner, eventsAlways);
     }
 
     public ScheduleOptions withPlanner(Planner newPlanner) {
-        return new ScheduleOptions(copies, pipelineCopies, offloadsOps, placement, newPlanner);
+        return new ScheduleOptions(copies, pipelineCopies, offloadsOps, placement, newPlanner, eventsAlways);
+    }
+
+    /** With work ordered by events wherever devices have them, pipeline or not. */
+    public ScheduleOptions withEvents() {
+        return new ScheduleOptions(copies, pipelineCopies, offloadsOps, placement, planner, true);
     }
 
     /** By number of the device, whether its work is ordered by events. */
     boolean[] devicesWithEvents(DeviceSet devices) {
         boolean[] hasEvents = new boolean[devices.count()];
         for (int device = 0; device < hasEvents.length; device++) {
-            hasEvents[device] =
-                    copies > 1 && devices.device(device).capabilities().contains(Capability.EVENTS);
+            hasEvents[device] = (copies > 1 || eventsAlways)
+                    && devices.device(device).capabilities().contains(Capability.EVENTS);
         }
         return hasEvents;
     }

@@ -17,6 +17,7 @@ class ScheduleOptionsTest {
     void areWhatGgmlDoesUnlessToldOtherwise() {
         assertThat(defaults.copies()).isEqualTo(1);
         assertThat(defaults.offloadsOps()).isFalse();
+        assertThat(defaults.eventsAlways()).isFalse();
         assertThat(defaults.pipelineCopies()).isEqualTo(PipelineCopies.EVERYWHERE);
         assertThat(defaults.placement()).isSameAs(Placement.ggml());
         assertThat(defaults.placement().name()).isEqualTo("ggml");
@@ -47,15 +48,19 @@ class ScheduleOptionsTest {
 
         assertThat(defaults.withPipelineCopies(PipelineCopies.WHERE_NEEDED))
                 .isEqualTo(new ScheduleOptions(
-                        1, PipelineCopies.WHERE_NEEDED, false, defaults.placement(), defaults.planner()));
+                        1, PipelineCopies.WHERE_NEEDED, false, defaults.placement(), defaults.planner(), false));
         assertThat(defaults.withOffloadedOps(true))
                 .isEqualTo(new ScheduleOptions(
-                        1, PipelineCopies.EVERYWHERE, true, defaults.placement(), defaults.planner()));
+                        1, PipelineCopies.EVERYWHERE, true, defaults.placement(), defaults.planner(), false));
         assertThat(defaults.withPlanner(planner))
-                .isEqualTo(new ScheduleOptions(1, PipelineCopies.EVERYWHERE, false, defaults.placement(), planner));
+                .isEqualTo(
+                        new ScheduleOptions(1, PipelineCopies.EVERYWHERE, false, defaults.placement(), planner, false));
         assertThat(defaults.withPipeline(3).withPlacement(Placement.ggml()))
                 .isEqualTo(new ScheduleOptions(
-                        3, PipelineCopies.EVERYWHERE, false, defaults.placement(), defaults.planner()));
+                        3, PipelineCopies.EVERYWHERE, false, defaults.placement(), defaults.planner(), false));
+        assertThat(defaults.withEvents())
+                .isEqualTo(new ScheduleOptions(
+                        1, PipelineCopies.EVERYWHERE, false, defaults.placement(), defaults.planner(), true));
     }
 
     @Test

@@ -66,6 +66,11 @@ class ScheduleProgramTest {
         }
 
         @Test
+        void eventsThatNobodyHasChangeNothing() {
+            assertThat(program(PLAIN.withEvents())).isEqualTo(program(PLAIN));
+        }
+
+        @Test
         void aDeviceOfItsOwnMemoryIsWaitedForByNobodyElse() {
             List<String> before = program(PLAIN);
             gpu.having(Capability.ASYNC);
@@ -117,6 +122,11 @@ class ScheduleProgramTest {
                             "1: SYNCHRONIZE cpu",
                             "1: COPY cpu 1",
                             "1: RUN cpu");
+        }
+
+        @Test
+        void aRunWithEventsAlwaysDoesWhatAPipelineDoes() {
+            assertThat(having().program(PLAIN.withEvents())).isEqualTo(program(PIPELINE));
         }
     }
 

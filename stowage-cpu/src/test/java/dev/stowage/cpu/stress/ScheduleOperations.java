@@ -61,6 +61,7 @@ final class ScheduleOperations {
 
     static ScheduleOptions options(Random random) {
         ScheduleOptions options = ScheduleOptions.defaults().withPipeline(random.nextInt(1, 4));
+        options = random.nextBoolean() ? options.withEvents() : options;
         return random.nextBoolean() ? options.withPipelineCopies(PipelineCopies.WHERE_NEEDED) : options;
     }
 

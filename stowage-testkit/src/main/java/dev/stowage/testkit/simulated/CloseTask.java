@@ -1,6 +1,6 @@
 package dev.stowage.testkit.simulated;
 
-import dev.stowage.error.DeviceException;
+import dev.stowage.error.StowageException;
 import dev.stowage.memory.Buffer;
 import java.util.List;
 
@@ -13,7 +13,7 @@ record CloseTask(Work work, List<Buffer> buffers) implements Task {
     }
 
     @Override
-    public void drop(DeviceException why) {
+    public void drop(StowageException why) {
         buffers.forEach(Buffer::close);
     }
 }

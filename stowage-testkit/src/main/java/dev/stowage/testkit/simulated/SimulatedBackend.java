@@ -198,7 +198,7 @@ final class SimulatedBackend extends Backend {
             }
         }
         if (!shadows.opened().isEmpty()) {
-            tasks.add(new CloseTask(device.event(), shadows.opened()));
+            tasks.add(new CloseTask(device.calls().event(), shadows.opened()));
         }
         device.logs().add(new Call.Compute(device.name(), graph.nodes()));
         hand(tasks);

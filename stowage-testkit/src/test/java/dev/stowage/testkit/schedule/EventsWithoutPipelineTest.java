@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class EventsWithoutPipelineTest {
 
-    private static final int SEEDS = 300;
+    private static final int SEEDS = Integer.getInteger("stowage.seeds", 300);
     private static final int RUNS = 3;
 
     @Test
