@@ -144,6 +144,7 @@ final class DeviceOptions {
             check(layersOn, run);
         }
         ScheduleOptions options = ScheduleOptions.defaults()
+                .withEvents()
                 .withPipeline(pipeline)
                 .withPipelineCopies(lean ? PipelineCopies.WHERE_NEEDED : PipelineCopies.EVERYWHERE)
                 .withOffloadedOps(offload)

@@ -172,8 +172,7 @@ public final class BoundSchedule implements AutoCloseable {
     /** Whether something is computed on a device, or copied from it. */
     boolean uses(int device) {
         for (Split split : schedule.splits()) {
-            if (split.device() == device
-                    || split.inputs().stream().anyMatch(input -> input.from() == device)) {
+            if (split.device() == device || split.inputs().stream().anyMatch(input -> input.from() == device)) {
                 return true;
             }
         }

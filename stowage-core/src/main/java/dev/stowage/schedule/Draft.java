@@ -121,7 +121,13 @@ record Draft(
     /** What a run does. */
     ScheduleProgram program() {
         boolean[] hasEvents = request.options().devicesWithEvents(request.devices());
-        return ScheduleProgram.of(request.graph(), splitting, hazards, order, hasEvents, request.options().eventsAlways());
+        return ScheduleProgram.of(
+                request.graph(),
+                splitting,
+                hazards,
+                order,
+                hasEvents,
+                request.options().eventsAlways());
     }
 
     /** What a run would take by these costs. */

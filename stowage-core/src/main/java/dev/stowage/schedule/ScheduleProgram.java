@@ -148,7 +148,8 @@ public final class ScheduleProgram {
         boolean experts = ExpertWeights.areReadBy(graph, firstNodes.get(split), source);
         add(experts ? Kind.COPY_EXPERTS : Kind.COPY, to, input);
         if (waitsForSharing && hasEvents[from] && hazards.isAsync(to)) {
-            // The producer waits for the copy, and who waits for its event from now on, before its memory is used again, does so too.
+            // The producer waits for the copy, and who waits for its event from now on, before its memory is used
+            // again, does so too.
             add(Kind.RECORD_EVENT, from, NO_INPUT);
         }
     }

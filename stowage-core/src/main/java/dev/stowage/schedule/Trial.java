@@ -70,7 +70,13 @@ final class Trial {
         show(devices);
         Splitting splitting = SplitPass.run(board, request.options().copies() > 1);
         Hazards hazards = Hazards.of(board);
-        ScheduleProgram program = ScheduleProgram.of(board.graph(), splitting, hazards, order, hasEvents, request.options().eventsAlways());
+        ScheduleProgram program = ScheduleProgram.of(
+                board.graph(),
+                splitting,
+                hazards,
+                order,
+                hasEvents,
+                request.options().eventsAlways());
         DryRun run = new DryRun(sheet, board.assignment(), request.options().copies());
         return run.nanos(splitting, program, mayWaitForInputs ? inputWaits(splitting, hazards) : InputWaits.NONE);
     }

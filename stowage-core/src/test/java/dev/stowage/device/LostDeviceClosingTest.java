@@ -186,7 +186,9 @@ class LostDeviceClosingTest {
 
             assertThatCode(first::close).doesNotThrowAnyException();
             assertThatCode(backend::close).doesNotThrowAnyException();
-            assertThat(device.released).as("two prepared graphs and the backend").hasValue(3);
+            assertThat(device.released)
+                    .as("two prepared graphs and the backend")
+                    .hasValue(3);
         }
     }
 

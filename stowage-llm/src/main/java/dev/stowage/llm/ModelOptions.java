@@ -58,7 +58,7 @@ public record ModelOptions(
             Attention.AUTO,
             true,
             true,
-            ScheduleOptions.defaults(),
+            ScheduleOptions.defaults().withEvents(),
             BackendOptions.defaults());
 
     /**

@@ -52,8 +52,7 @@ class WeightUploadTest {
         SimulatedDevice device = gpu().events(hasEvents).build();
         List<Long> arrived = new ArrayList<>();
         try (GgufFile file = GgufFile.open(TestModels.file("lexicon-5m-f16"))) {
-            List<GgufTensor> all =
-                    List.copyOf(file.contents().tensors().values());
+            List<GgufTensor> all = List.copyOf(file.contents().tensors().values());
             List<Tensor> tensors = all.stream()
                     .map(tensor -> Tensor.leaf(tensor.layout()).named(tensor.name()))
                     .toList();
@@ -117,8 +116,8 @@ class WeightUploadTest {
             SimulatedDevice device = gpu().build();
             device.faults().fail(CallKind.SET, nth, FaultKind.FAILURE);
 
-            assertThatThrownBy(() -> LanguageModel.open(
-                            TestModels.file("lexicon-5m-f16"), on(device), LoadListener.NONE))
+            assertThatThrownBy(
+                            () -> LanguageModel.open(TestModels.file("lexicon-5m-f16"), on(device), LoadListener.NONE))
                     .isInstanceOf(StowageException.class)
                     .hasMessageContaining("injected fault");
             verifyNothingIsOpen(device);

@@ -39,7 +39,8 @@ public record DevicePlanner(List<DeviceBudget> devices, Optional<List<Integer>> 
 
     /** Fills these devices in order, the processor last, with ggml's scheduling. */
     public static DevicePlanner over(List<DeviceBudget> devices) {
-        return new DevicePlanner(devices, Optional.empty(), ScheduleOptions.defaults());
+        return new DevicePlanner(
+                devices, Optional.empty(), ScheduleOptions.defaults().withEvents());
     }
 
     /**

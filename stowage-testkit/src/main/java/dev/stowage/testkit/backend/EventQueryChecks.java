@@ -68,7 +68,8 @@ final class EventQueryChecks {
         submit(backend, sample, sample.input(4));
         backend.record(event);
         backend.synchronize();
-        Verify.that(event.isDone(), "an event that was recorded again must be done when its backend has been waited for");
+        Verify.that(
+                event.isDone(), "an event that was recorded again must be done when its backend has been waited for");
     }
 
     private static void noTimeBefore(Bench bench) {

@@ -57,7 +57,10 @@ final class LossChecks {
         Verify.that(bench.device().lossCause().isEmpty(), "a device that is there says that it is lost");
         lose.run();
         Verify.that(
-                bench.device().lossCause().filter(cause -> CAUSE.equals(cause.getMessage())).isPresent(),
+                bench.device()
+                        .lossCause()
+                        .filter(cause -> CAUSE.equals(cause.getMessage()))
+                        .isPresent(),
                 "a lost device says " + bench.device().lossCause());
         refused("opening a backend", () -> bench.device().open().close());
     }

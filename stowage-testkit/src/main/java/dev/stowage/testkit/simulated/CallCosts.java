@@ -11,12 +11,7 @@ record CallCosts(String device, Costs costs) {
     }
 
     Work copy(SimulatedDevice from, Optional<Tensor> tensor, long bytes) {
-        return new Work(
-                device,
-                CallKind.COPY,
-                tensor,
-                bytes,
-                costs.transferNanos(bytes, from.calls().costs));
+        return new Work(device, CallKind.COPY, tensor, bytes, costs.transferNanos(bytes, from.calls().costs));
     }
 
     Work compute(Tensor node) {

@@ -82,7 +82,8 @@ final class Shadows {
             return simulated.hidden();
         }
         if (!buffer.hasSegment()) {
-            throw device.calls().compute(graph.node(node))
+            throw device.calls()
+                    .compute(graph.node(node))
                     .failure("it can reach no bytes of " + graph.tensor(id).describe() + ", which is stored in "
                             + buffer);
         }

@@ -160,10 +160,7 @@ final class SimulatedBackend extends Backend {
         handCopy(
                 other,
                 new BytesTask(
-                        work,
-                        HiddenBytes.of(source, from),
-                        HiddenBytes.of(target, to),
-                        Optional.of(source.device())));
+                        work, HiddenBytes.of(source, from), HiddenBytes.of(target, to), Optional.of(source.device())));
         accesses.copyInTurn(other.accesses, source.read(from), target.written(to));
         device.logs().add(new Call.CopyAsync(from.tensor(), to.tensor()));
         return true;

@@ -87,7 +87,8 @@ final class SimulatedEvent implements Event {
     }
 
     private DeviceException failed(StowageException cause) {
-        return device.calls().event()
+        return device.calls()
+                .event()
                 .failure("the work before event " + name + " failed: " + cause.getMessage())
                 .because(cause);
     }

@@ -122,16 +122,12 @@ final class MutantBackend extends Backend {
         RowRange used = device.has(Defect.ROWS_THROUGH_A_BACKEND_HAVE_NO_GAPS)
                 ? new RowRange(target.offset(), target.rowBytes(), target.rows(), target.rowBytes())
                 : target;
-        inOrder(
-                Defect.WRITTEN_ROWS_ARE_TOO_EARLY,
-                () -> tensor.buffer().setRows(tensor, used, source, from));
+        inOrder(Defect.WRITTEN_ROWS_ARE_TOO_EARLY, () -> tensor.buffer().setRows(tensor, used, source, from));
     }
 
     @Override
     protected void readRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
-        inOrder(
-                Defect.READ_ROWS_ARE_TOO_EARLY,
-                () -> tensor.buffer().getRows(tensor, source, target, to));
+        inOrder(Defect.READ_ROWS_ARE_TOO_EARLY, () -> tensor.buffer().getRows(tensor, source, target, to));
     }
 
     private void inOrder(Defect tooEarly, Runnable task) {

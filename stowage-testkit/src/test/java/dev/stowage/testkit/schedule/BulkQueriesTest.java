@@ -36,7 +36,8 @@ class BulkQueriesTest {
             Random random = new Random(seed);
             Set<Op> ops = EnumSet.allOf(Op.class);
             ops.removeIf(_ -> random.nextInt(4) == 0);
-            Graph graph = RandomProgram.of(seed, EnumSet.noneOf(Feature.class), 25).graph();
+            Graph graph =
+                    RandomProgram.of(seed, EnumSet.noneOf(Feature.class), 25).graph();
             SimulatedDevice inBulk = gpu(true, ops);
             SimulatedDevice oneByOne = gpu(false, ops);
 

@@ -33,8 +33,9 @@ class EventsWithoutPipelineTest {
             int nodes = 10 + random.nextInt(20);
             EnumSet<Feature> features = EnumSet.of(Feature.EXPERTS, Feature.REWRITES);
             List<SimulatedDevice> devices = RandomDevices.draw(random, log, made -> made);
-            ScheduleOptions options =
-                    ScheduleOptions.defaults().withOffloadedOps(random.nextBoolean()).withEvents();
+            ScheduleOptions options = ScheduleOptions.defaults()
+                    .withOffloadedOps(random.nextBoolean())
+                    .withEvents();
             List<List<float[]>> expected = OneDevice.outputs(RandomProgram.of(seed, features, nodes), RUNS);
             List<List<float[]>> found = new ArrayList<>();
             try (SpreadProgram spread =
@@ -70,10 +71,8 @@ class EventsWithoutPipelineTest {
                 spread.run(0);
                 Schedule schedule = spread.schedule();
                 for (Split split : schedule.splits()) {
-                    if (split.device() < 2
-                            && split.inputs().stream().allMatch(input -> input.from() < 2)) {
-                        crossings +=
-                                requireNoHostWait(schedule.program().actions(split.index()));
+                    if (split.device() < 2 && split.inputs().stream().allMatch(input -> input.from() < 2)) {
+                        crossings += requireNoHostWait(schedule.program().actions(split.index()));
                     }
                 }
             }

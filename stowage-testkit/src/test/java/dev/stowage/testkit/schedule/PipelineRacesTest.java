@@ -61,30 +61,36 @@ class PipelineRacesTest {
     @ParameterizedTest
     @EnumSource
     void everyCrossingTensorCopied(Machine machine) {
-        forEverySeed(machine, PipelineCopies.EVERYWHERE);
+        forEverySeed(machine, ScheduleOptions.defaults().withPipeline(PIPELINE));
     }
 
     @ParameterizedTest
     @EnumSource
     void onlyWhatMustBeCopied(Machine machine) {
-        forEverySeed(machine, PipelineCopies.WHERE_NEEDED);
+        forEverySeed(
+                machine,
+                ScheduleOptions.defaults().withPipeline(PIPELINE).withPipelineCopies(PipelineCopies.WHERE_NEEDED));
     }
 
-    private static void forEverySeed(Machine machine, PipelineCopies copies) {
+    @ParameterizedTest
+    @EnumSource
+    void orderedByEventsWithAndWithoutAPipeline(Machine machine) {
+        forEverySeed(machine, ScheduleOptions.defaults().withPipeline(PIPELINE).withEvents());
+        forEverySeed(machine, ScheduleOptions.defaults().withEvents());
+    }
+
+    private static void forEverySeed(Machine machine, ScheduleOptions options) {
         for (long seed = 0; seed < SEEDS; seed++) {
-            new PipelineRacesTest().runsAheadWithoutARace(seed, machine, copies);
+            new PipelineRacesTest().runsAheadWithoutARace(seed, machine, options);
         }
     }
 
-    private void runsAheadWithoutARace(long seed, Machine machine, PipelineCopies copies) {
+    private void runsAheadWithoutARace(long seed, Machine machine, ScheduleOptions asked) {
         Random random = new Random(seed);
         int nodes = 10 + random.nextInt(15);
         List<List<float[]>> expected = OneDevice.outputs(RandomProgram.of(seed, FEATURES, nodes), RUNS);
         List<List<float[]>> found = new ArrayList<>();
-        ScheduleOptions options = ScheduleOptions.defaults()
-                .withPipeline(PIPELINE)
-                .withPipelineCopies(copies)
-                .withOffloadedOps(random.nextBoolean());
+        ScheduleOptions options = asked.withOffloadedOps(random.nextBoolean());
         boolean anew = random.nextBoolean();
         try (SpreadProgram spread =
                 new SpreadProgram(RandomProgram.of(seed, FEATURES, nodes), devices(random, machine), options, random)) {
@@ -97,10 +103,10 @@ class PipelineRacesTest {
             spread.scheduler().synchronize();
         }
         assertThat(RaceCheck.races(log))
-                .as("seed %d, %s, %s", seed, machine, copies)
+                .as("seed %d, %s, %s", seed, machine, asked)
                 .isEmpty();
         assertThat(OneDevice.bits(found))
-                .as("seed %d, %s, %s", seed, machine, copies)
+                .as("seed %d, %s, %s", seed, machine, asked)
                 .isEqualTo(OneDevice.bits(expected));
     }
 

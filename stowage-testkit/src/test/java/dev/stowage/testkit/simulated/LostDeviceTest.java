@@ -77,8 +77,10 @@ class LostDeviceTest {
         try (Backend first = gpu.open();
                 Backend second = other.open();
                 Scheduler scheduler = Scheduler.over(List.of(first, second))) {
-            BoundSchedule onLost = scheduler.bind(scheduler.request(graph).assign(x, 0).assign(y, 0).assign(z, 0));
-            BoundSchedule onOther = scheduler.bind(scheduler.request(graph).assign(x, 1).assign(y, 1).assign(z, 1));
+            BoundSchedule onLost = scheduler.bind(
+                    scheduler.request(graph).assign(x, 0).assign(y, 0).assign(z, 0));
+            BoundSchedule onOther = scheduler.bind(
+                    scheduler.request(graph).assign(x, 1).assign(y, 1).assign(z, 1));
             gpu.lose(cause);
             TensorData.setFloats(onOther.tensor(x), 1, 2, 3, 4);
             onOther.run();
@@ -112,7 +114,9 @@ class LostDeviceTest {
 
             assertThatThrownBy(second::synchronize).hasRootCause(cause);
             assertThatCode(second::synchronize).doesNotThrowAnyException();
-            assertThatThrownBy(event::isDone).isInstanceOf(DeviceLostException.class).hasCause(cause);
+            assertThatThrownBy(event::isDone)
+                    .isInstanceOf(DeviceLostException.class)
+                    .hasCause(cause);
         }
         verifyNothingIsOpen(held);
         verifyNothingIsOpen(other);
