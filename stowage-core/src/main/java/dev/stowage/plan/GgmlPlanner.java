@@ -2,6 +2,7 @@ package dev.stowage.plan;
 
 import dev.stowage.graph.Graph;
 import java.util.Arrays;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,8 @@ final class GgmlPlanner implements Planner {
         private final long[] sizes;
         private final int[] inPlaceOf;
         private final @Nullable Liveness liveness;
+        /** What a view that no node reads shows to the caller after the run. */
+        private final BitSet keptToTheEnd = new BitSet();
 
         Run(PlanRequest request) {
             this.request = request;
@@ -79,6 +82,7 @@ final class GgmlPlanner implements Planner {
         MemoryPlan plan() {
             allocateLeaves();
             countReaders();
+            findOutputsThatNobodyReads();
             for (int node = 0; node < graph.nodeCount(); node++) {
                 allocateSources(node);
                 allocate(node, request.nodeBuffer(node));
@@ -112,6 +116,18 @@ final class GgmlPlanner implements Planner {
                             allocate(source, request.nodeBuffer(node));
                         }
                     }
+                }
+            }
+        }
+
+        private void findOutputsThatNobodyReads() {
+            for (int node = 0; liveness != null && node < graph.nodeCount(); node++) {
+                int viewSource = graph.viewSource(node);
+                if (viewSource != Graph.NO_ID
+                        && graph.isOutput(node)
+                        && graph.isComputed(node)
+                        && children[node] == 0) {
+                    keptToTheEnd.set(viewSource);
                 }
             }
         }
@@ -207,7 +223,7 @@ final class GgmlPlanner implements Planner {
          * without an op is read like a leaf: ggml takes it off the count it was never part of, and frees too early.
          */
         private boolean isNeededUpTo(int id, int node) {
-            return liveness == null || liveness.to(id) <= node;
+            return liveness == null || (liveness.to(id) <= node && !keptToTheEnd.get(id));
         }
 
         /** Whether a node reads an operand a second time, through a view that the count of views does not know of. */

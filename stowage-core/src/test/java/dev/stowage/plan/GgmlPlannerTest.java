@@ -425,6 +425,21 @@ class GgmlPlannerTest {
         }
 
         @Test
+        void doesNotFreeItsSourceForAnOutputThatNobodyReads() {
+            Tensor view = view("view", x, 0, 8).asOutput();
+            Tensor first = cont("first", 1, bare);
+            Tensor last = cont("last", 8, leaf("other", 1));
+            Graph graph = Graph.listed(List.of(view, first, last), List.of(x, bare, last.source(0)));
+            MemoryPlan plan = plan(graph);
+
+            assertThat(offset(plan, last)).isNotEqualTo(offset(plan, x));
+            assertThat(PlanValidator.hazards(plan)).isEmpty();
+            assertThat(PlanValidator.hazards(new NaiveGgmlPlanner(PlanRequest.of(graph, MEMORY)).plan()))
+                    .extracting(PlanViolation::kind)
+                    .containsExactly(PlanViolation.Kind.OUTPUT_OVERWRITTEN);
+        }
+
+        @Test
         void keepsItsSourceFromBeingOverwritten() {
             Tensor y = add("y", 8, x);
             Tensor last = cont("last", 1, bare, y);
