@@ -98,7 +98,17 @@ final class Copies {
     }
 
     private static Tensor copy(Graph graph, int id, String device, int copy) {
-        return Tensor.leaf(graph.tensor(id).layout()).named(device + "#" + graph.label(id) + "#" + copy);
+        String number = copy == 0 ? "0" : Integer.toString(copy);
+        return Tensor.leaf(graph.tensor(id).layout()).named(device + "#" + graph.label(id) + "#" + number);
+    }
+
+    /** How many inputs have one copy only. */
+    int singleCount() {
+        int count = 0;
+        for (SplitInput input : inputs) {
+            count += input.copies().size() == 1 ? 1 : 0;
+        }
+        return count;
     }
 
     /** What an input brings over, and to which tensors. */

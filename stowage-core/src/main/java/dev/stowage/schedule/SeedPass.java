@@ -22,24 +22,22 @@ final class SeedPass {
     static void run(Board board, boolean offload) {
         SeedPass pass = new SeedPass(board, offload);
         Graph graph = board.graph();
-        for (int id = graph.nodeCount(); id < graph.nodeCount() + graph.leafCount(); id++) {
-            pass.seed(id);
-        }
-        for (int id = 0; id < graph.nodeCount(); id++) {
-            pass.seed(id);
-        }
+        pass.seed(graph.nodeCount(), graph.nodeCount() + graph.leafCount());
+        pass.seed(0, graph.nodeCount());
     }
 
-    private void seed(int id) {
-        if (board.isAssigned(id)) {
-            return;
-        }
-        if (board.isPlaced(id)) {
-            seedWhereItLies(id);
-        } else if (graph.isInput(id)) {
-            board.assign(id, board.last(), Rule.INPUT);
-        } else {
-            seedByWeight(id);
+    private void seed(int from, int to) {
+        for (int id = from; id < to; id++) {
+            if (board.isAssigned(id)) {
+                continue;
+            }
+            if (board.isPlaced(id)) {
+                seedWhereItLies(id);
+            } else if (graph.isInput(id)) {
+                board.assign(id, board.last(), Rule.INPUT);
+            } else {
+                seedByFirstWeight(id);
+            }
         }
     }
 
@@ -52,23 +50,26 @@ final class SeedPass {
     }
 
     /** The first weight decides, even if that means that nothing is decided because no device has it and runs the op. */
-    private void seedByWeight(int id) {
-        for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
+    private void seedByFirstWeight(int id) {
+        int end = graph.endSlot(id);
+        for (int slot = graph.firstSlot(id); slot < end; slot++) {
             int source = graph.sourceAt(slot);
-            if (source == Graph.NO_ID || !board.isPlacedWeight(source)) {
-                continue;
-            }
-            if (isDecidedByOthers(graph.op(id))) {
+            if (source != Graph.NO_ID && board.isPlacedWeight(source)) {
+                if (!isDecidedByOthers(graph.op(id))) {
+                    seedByWeight(id, source);
+                }
                 return;
             }
-            int device = board.firstReadingAndRunning(source, id);
-            int taker = offload && device == board.last() && board.isInHostMemory(source) ? taker(id) : Board.NONE;
-            if (taker != Board.NONE) {
-                board.assign(id, taker, Rule.OFFLOADED, source);
-            } else if (device != Board.NONE) {
-                board.assign(id, device, Rule.WEIGHT_THERE, source);
-            }
-            return;
+        }
+    }
+
+    private void seedByWeight(int id, int weight) {
+        int device = board.firstReadingAndRunning(weight, id);
+        int taker = offload && device == board.last() && board.isInHostMemory(weight) ? taker(id) : Board.NONE;
+        if (taker != Board.NONE) {
+            board.assign(id, taker, Rule.OFFLOADED, weight);
+        } else if (device != Board.NONE) {
+            board.assign(id, device, Rule.WEIGHT_THERE, weight);
         }
     }
 
