@@ -102,15 +102,6 @@ final class Copies {
         return Tensor.leaf(graph.tensor(id).layout()).named(device + "#" + graph.label(id) + "#" + number);
     }
 
-    /** How many inputs have one copy only. */
-    int singleCount() {
-        int count = 0;
-        for (SplitInput input : inputs) {
-            count += input.copies().size() == 1 ? 1 : 0;
-        }
-        return count;
-    }
-
     /** What an input brings over, and to which tensors. */
     SplitInput input(int number) {
         return inputs[number];

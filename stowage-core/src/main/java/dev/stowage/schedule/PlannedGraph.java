@@ -45,7 +45,7 @@ final class PlannedGraph {
         this.graph = draft.request().graph();
         this.splitting = draft.splitting();
         this.assembly = GraphAssembly.over(graph, 2 * splitting.inputCount() + 16);
-        this.nodeDevices = new int[graph.nodeCount() + splitting.inputCount() + draft.copies().singleCount()];
+        this.nodeDevices = new int[graph.nodeCount() + 2 * splitting.inputCount()];
         this.leafDevices = new IntList(graph.leafCount() + 16);
         this.listed = new boolean[graph.size()];
         this.copyNumbers = new int[splitting.inputCount()];
@@ -59,7 +59,7 @@ final class PlannedGraph {
         this.request = PlanRequest.of(
                 assembled.graph(),
                 draft.request().devices().bufferTypes(),
-                nodeDevices,
+                nodesListed == nodeDevices.length ? nodeDevices : Arrays.copyOf(nodeDevices, nodesListed),
                 leafDevices.toArray());
     }
 
