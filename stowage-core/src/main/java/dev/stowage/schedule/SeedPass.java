@@ -12,11 +12,13 @@ final class SeedPass {
     private final Board board;
     private final Graph graph;
     private final boolean offload;
+    private final int last;
 
     private SeedPass(Board board, boolean offload) {
         this.board = board;
         this.graph = board.graph();
         this.offload = offload;
+        this.last = board.last();
     }
 
     static void run(Board board, boolean offload) {
@@ -34,7 +36,7 @@ final class SeedPass {
             if (board.isPlaced(id)) {
                 seedWhereItLies(id);
             } else if (graph.isInput(id)) {
-                board.assign(id, board.last(), Rule.INPUT);
+                board.assign(id, last, Rule.INPUT);
             } else {
                 seedByFirstWeight(id);
             }
@@ -65,7 +67,7 @@ final class SeedPass {
 
     private void seedByWeight(int id, int weight) {
         int device = board.firstReadingAndRunning(weight, id);
-        int taker = offload && device == board.last() && board.isInHostMemory(weight) ? taker(id) : Board.NONE;
+        int taker = offload && device == last && board.isInHostMemory(weight) ? taker(id) : Board.NONE;
         if (taker != Board.NONE) {
             board.assign(id, taker, Rule.OFFLOADED, weight);
         } else if (device != Board.NONE) {
@@ -80,7 +82,7 @@ final class SeedPass {
 
     /** The first device above the last that computes a node and wants it although its weights are on the host. */
     private int taker(int id) {
-        for (int device = 0; device < board.last(); device++) {
+        for (int device = 0; device < last; device++) {
             if (board.runs(id, device) && board.devices().device(device).offloadsOp(graph.tensor(id))) {
                 return device;
             }
