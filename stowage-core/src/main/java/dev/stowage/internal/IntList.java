@@ -21,9 +21,14 @@ public final class IntList {
 
     public void add(int element) {
         if (size == elements.length) {
-            elements = Arrays.copyOf(elements, Math.max(4, 2 * size));
+            grow();
         }
         elements[size++] = element;
+    }
+
+    /** Apart from {@link #add}, which is small enough to be inlined everywhere without it. */
+    private void grow() {
+        elements = Arrays.copyOf(elements, Math.max(4, 2 * size));
     }
 
     /** Adds the numbers of an array from {@code from} up to but not including {@code to}. */

@@ -37,13 +37,8 @@ public final class PlanRequest {
     /** A view is fixed where its source is. */
     private void markFixed() {
         for (int id = 0; id < fixed.length; id++) {
-            fixed[id] = graph.viewSource(id) == Graph.NO_ID ? isFixedNow(graph, id) : graph.isWeight(id);
-        }
-        for (int id = 0; id < fixed.length; id++) {
             int viewSource = graph.viewSource(id);
-            if (viewSource != Graph.NO_ID) {
-                fixed[id] |= fixed[viewSource];
-            }
+            fixed[id] = graph.isWeight(id) || isFixedNow(graph, viewSource == Graph.NO_ID ? id : viewSource);
         }
     }
 

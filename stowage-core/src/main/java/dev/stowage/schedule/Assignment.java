@@ -1,9 +1,7 @@
 package dev.stowage.schedule;
 
 import dev.stowage.graph.Graph;
-import dev.stowage.internal.IntList;
 import dev.stowage.tensor.Tensor;
-import java.util.Arrays;
 import java.util.Optional;
 
 /** A device for every tensor of a graph, by id, and why it is on that one. Immutable. */
@@ -42,22 +40,10 @@ public final class Assignment {
         return device[id];
     }
 
-    /** Adds the devices of the tensors with the ids in an array from {@code from} up to but not including {@code to}. */
-    void addDevices(IntList list, int[] ids, int from, int to) {
-        for (int i = from; i < to; i++) {
-            list.add(device[ids[i]]);
-        }
-    }
-
     /** Why a tensor is on its device. */
     public Reason reason(int id) {
         Optional<Tensor> tensor =
                 because[id] == Graph.NO_ID ? Optional.empty() : Optional.of(graph.tensor(because[id]));
         return new Reason(Rule.of(rule[id]), tensor);
-    }
-
-    /** Whether another assignment of the same graph puts everything on the same devices, for whatever reason. */
-    boolean isSameAs(Assignment other) {
-        return Arrays.equals(device, other.device);
     }
 }

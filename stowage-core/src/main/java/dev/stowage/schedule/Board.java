@@ -171,14 +171,16 @@ final class Board {
 
     /** Whether a device can compute a node; what has no op can be anywhere. */
     boolean runs(int id, int number) {
-        if (id >= graph.nodeCount() || !graph.isComputed(id)) {
+        int at = id * typeOfDevice.length + number;
+        if (at >= support.length || !graph.isComputed(id)) {
             return true;
         }
-        int at = id * devices.count() + number;
-        if (support[at] == UNKNOWN) {
-            support[at] = devices.device(number).supports(graph.tensor(id)).isSupported() ? YES : NO;
+        byte answer = support[at];
+        if (answer == UNKNOWN) {
+            answer = devices.device(number).supports(graph.tensor(id)).isSupported() ? YES : NO;
+            support[at] = answer;
         }
-        return support[at] == YES;
+        return answer == YES;
     }
 
     /** Whether a tensor, or the one it is a view of, lies in memory of its own. */
@@ -195,20 +197,24 @@ final class Board {
         return liesIn[id] != NOWHERE && types[liesIn[id]].isHost();
     }
 
-    /** Whether a device reads a tensor where it lies, or will lie; what has neither place nor device nobody reads. */
+    /** Whether a device reads a tensor where it is or will be stored; what has neither place nor device nobody reads. */
     boolean reads(int id, int number) {
         int type = memoryOf(id);
-        return type != NOWHERE && readsMemory(type, number);
+        return type != NOWHERE && reads[type * devices.count() + number];
     }
 
-    /** Whether a device reads a kind of memory, by its number. */
-    boolean readsMemory(int memory, int number) {
-        return reads[memory * devices.count() + number];
-    }
-
-    /** How many kinds of memory there are, those of the devices included. */
-    int memoryCount() {
-        return typeCount;
+    /**
+     * Whether a device needs a copy of a tensor to read it, once everything has a device: as in ggml where it does not read
+     * the memory of the tensor's device, and also where the bytes of a view are stored where it does not reach.
+     */
+    boolean mustBeCopied(int id, int reader) {
+        int count = typeOfDevice.length;
+        if (liesIn[id] != NOWHERE) {
+            return !reads[liesIn[id] * count + reader];
+        }
+        int viewSource = graph.viewSource(id);
+        return !reads[typeOfDevice[device[id]] * count + reader]
+                || (viewSource != Graph.NO_ID && !reads[typeOfDevice[device[viewSource]] * count + reader]);
     }
 
     /** Whether a device reads a tensor where it really lies or will lie, which for a view is where its source does. */
@@ -253,7 +259,7 @@ final class Board {
     }
 
     /** The number of the kind of memory a tensor is or will be stored in, or {@link #NOWHERE}. */
-    int memoryOf(int id) {
+    private int memoryOf(int id) {
         if (liesIn[id] != NOWHERE) {
             return liesIn[id];
         }
@@ -276,8 +282,9 @@ final class Board {
 
     /** The first device that reads the memory {@code stored} lies in and computes {@code id}, or {@link #NONE}. */
     int firstReadingAndRunning(int stored, int id) {
-        for (int number = 0; number < devices.count(); number++) {
-            if (reads[liesIn[stored] * devices.count() + number] && runs(id, number)) {
+        int count = typeOfDevice.length;
+        for (int number = 0; number < count; number++) {
+            if (reads[liesIn[stored] * count + number] && runs(id, number)) {
                 return number;
             }
         }

@@ -98,7 +98,8 @@ final class Copies {
     }
 
     private static Tensor copy(Graph graph, int id, String device, int copy) {
-        return Tensor.leaf(graph.tensor(id).layout()).named(device + "#" + graph.label(id) + "#" + copy);
+        String number = copy == 0 ? "0" : Integer.toString(copy);
+        return Tensor.leaf(graph.tensor(id).layout()).named(device + "#" + graph.label(id) + "#" + number);
     }
 
     /** What an input brings over, and to which tensors. */

@@ -10,10 +10,14 @@ import dev.stowage.graph.Graph;
 final class ExpandPass {
 
     private final Board board;
+    private final Graph graph;
+    private final int last;
     private boolean isOpen;
 
     private ExpandPass(Board board) {
         this.board = board;
+        this.graph = board.graph();
+        this.last = board.last();
     }
 
     static void run(Board board) {
@@ -29,7 +33,7 @@ final class ExpandPass {
     private boolean down(boolean carryLast) {
         isOpen = false;
         int carrier = Graph.NO_ID;
-        for (int id = 0; id < board.graph().nodeCount(); id++) {
+        for (int id = 0; id < graph.nodeCount(); id++) {
             carrier = visit(id, carrier, carryLast, Rule.CARRIED_DOWN);
         }
         return isOpen;
@@ -39,7 +43,7 @@ final class ExpandPass {
     private boolean up(boolean carryLast) {
         isOpen = false;
         int carrier = Graph.NO_ID;
-        for (int id = board.graph().nodeCount() - 1; id >= 0; id--) {
+        for (int id = graph.nodeCount() - 1; id >= 0; id--) {
             carrier = visit(id, carrier, carryLast, Rule.CARRIED_UP);
         }
         return isOpen;
@@ -47,11 +51,11 @@ final class ExpandPass {
 
     /** Assigns a node the device of the carrier, and says which node carries on from here. */
     private int visit(int id, int carrier, boolean carryLast, Rule rule) {
-        if (board.graph().isViewOp(id)) {
+        if (graph.isViewOp(id)) {
             return carrier;
         }
         if (board.isAssigned(id)) {
-            return carryLast || board.device(id) != board.last() ? id : Graph.NO_ID;
+            return carryLast || board.device(id) != last ? id : Graph.NO_ID;
         }
         if (carrier != Graph.NO_ID && board.runs(id, board.device(carrier))) {
             board.assign(id, board.device(carrier), rule, carrier);

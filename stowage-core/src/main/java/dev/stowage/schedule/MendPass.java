@@ -22,12 +22,8 @@ final class MendPass {
     static void run(Board board) {
         MendPass pass = new MendPass(board);
         Graph graph = board.graph();
-        for (int id = 0; id < graph.size(); id++) {
-            if (graph.viewSource(id) != Graph.NO_ID) {
-                pass.giveSourceADevice(id);
-            }
-        }
         if (pass.isAnythingLeft()) {
+            pass.giveSourcesADevice();
             pass.giveTheRestADevice();
         }
         for (int id = 0; id < graph.nodeCount(); id++) {
@@ -37,10 +33,12 @@ final class MendPass {
         }
     }
 
-    private void giveSourceADevice(int view) {
-        int source = graph.viewSource(view);
-        if (!board.isAssigned(source) && board.isAssigned(view)) {
-            board.assign(source, board.device(view), Rule.WITH_VIEW, view);
+    private void giveSourcesADevice() {
+        for (int view = 0; view < graph.size(); view++) {
+            int source = graph.viewSource(view);
+            if (source != Graph.NO_ID && !board.isAssigned(source) && board.isAssigned(view)) {
+                board.assign(source, board.device(view), Rule.WITH_VIEW, view);
+            }
         }
     }
 

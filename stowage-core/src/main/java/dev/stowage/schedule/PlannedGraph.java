@@ -28,7 +28,8 @@ final class PlannedGraph {
     private final Graph graph;
     private final Splitting splitting;
     private final GraphAssembly assembly;
-    private final IntList nodeDevices;
+    private final int[] nodeDevices;
+    private int nodesListed;
     private final IntList leafDevices;
     private final boolean[] listed;
     /** By input of a split, the number of its first copy; the others follow. */
@@ -44,7 +45,7 @@ final class PlannedGraph {
         this.graph = draft.request().graph();
         this.splitting = draft.splitting();
         this.assembly = GraphAssembly.over(graph, 2 * splitting.inputCount() + 16);
-        this.nodeDevices = new IntList(graph.nodeCount() + 2 * splitting.inputCount());
+        this.nodeDevices = new int[graph.nodeCount() + 2 * splitting.inputCount()];
         this.leafDevices = new IntList(graph.leafCount() + 16);
         this.listed = new boolean[graph.size()];
         this.copyNumbers = new int[splitting.inputCount()];
@@ -58,7 +59,7 @@ final class PlannedGraph {
         this.request = PlanRequest.of(
                 assembled.graph(),
                 draft.request().devices().bufferTypes(),
-                nodeDevices.toArray(),
+                nodesListed == nodeDevices.length ? nodeDevices : Arrays.copyOf(nodeDevices, nodesListed),
                 leafDevices.toArray());
     }
 
@@ -193,7 +194,9 @@ final class PlannedGraph {
             }
             int end = splitting.endNode(split);
             assembly.addNodes(order, splitting.firstNode(split), end);
-            draft.assignment().addDevices(nodeDevices, order, splitting.firstNode(split), end);
+            for (int index = splitting.firstNode(split); index < end; index++) {
+                nodeDevices[nodesListed++] = draft.assignment().device(order[index]);
+            }
         }
         // A result must not take the place of an operand in other memory that one of its readers does not reach.
         for (int index = 0; index < draft.apart().size(); index++) {
@@ -206,13 +209,13 @@ final class PlannedGraph {
         Tensor source = copied.source();
         Tensor keeper = Tensor.builder(source.layout())
                 .viewOf(source, 0)
-                .sources(source)
+                .sourceAt(0, source)
                 .build();
         assembly.addNode(assembly.addView(keeper, splitting.inputSource(input)));
-        nodeDevices.add(copied.from());
+        nodeDevices[nodesListed++] = copied.from();
         if (copied.copies().size() == 1) {
             assembly.addNode(copyNumbers[input]);
-            nodeDevices.add(copied.to());
+            nodeDevices[nodesListed++] = copied.to();
         }
     }
 

@@ -29,8 +29,7 @@ final class Readership {
         takeDownReaders(graph);
         for (int id = 0; id < graph.size(); id++) {
             for (int device = 0; device < count; device++) {
-                fixedCopies[id * count + device] =
-                        (board.device(id) != device && !board.reads(id, device)) || !board.reaches(id, device);
+                fixedCopies[id * count + device] = board.mustBeCopied(id, device);
             }
         }
         for (int from = 0; from < count; from++) {

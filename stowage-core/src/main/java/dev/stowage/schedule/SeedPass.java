@@ -12,34 +12,34 @@ final class SeedPass {
     private final Board board;
     private final Graph graph;
     private final boolean offload;
+    private final int last;
 
     private SeedPass(Board board, boolean offload) {
         this.board = board;
         this.graph = board.graph();
         this.offload = offload;
+        this.last = board.last();
     }
 
     static void run(Board board, boolean offload) {
         SeedPass pass = new SeedPass(board, offload);
         Graph graph = board.graph();
-        for (int id = graph.nodeCount(); id < graph.nodeCount() + graph.leafCount(); id++) {
-            pass.seed(id);
-        }
-        for (int id = 0; id < graph.nodeCount(); id++) {
-            pass.seed(id);
-        }
+        pass.seed(graph.nodeCount(), graph.nodeCount() + graph.leafCount());
+        pass.seed(0, graph.nodeCount());
     }
 
-    private void seed(int id) {
-        if (board.isAssigned(id)) {
-            return;
-        }
-        if (board.isPlaced(id)) {
-            seedWhereItLies(id);
-        } else if (graph.isInput(id)) {
-            board.assign(id, board.last(), Rule.INPUT);
-        } else {
-            seedByWeight(id);
+    private void seed(int from, int to) {
+        for (int id = from; id < to; id++) {
+            if (board.isAssigned(id)) {
+                continue;
+            }
+            if (board.isPlaced(id)) {
+                seedWhereItLies(id);
+            } else if (graph.isInput(id)) {
+                board.assign(id, last, Rule.INPUT);
+            } else {
+                seedByFirstWeight(id);
+            }
         }
     }
 
@@ -52,23 +52,26 @@ final class SeedPass {
     }
 
     /** The first weight decides, even if that means that nothing is decided because no device has it and runs the op. */
-    private void seedByWeight(int id) {
-        for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
+    private void seedByFirstWeight(int id) {
+        int end = graph.endSlot(id);
+        for (int slot = graph.firstSlot(id); slot < end; slot++) {
             int source = graph.sourceAt(slot);
-            if (source == Graph.NO_ID || !board.isPlacedWeight(source)) {
-                continue;
-            }
-            if (isDecidedByOthers(graph.op(id))) {
+            if (source != Graph.NO_ID && board.isPlacedWeight(source)) {
+                if (!isDecidedByOthers(graph.op(id))) {
+                    seedByWeight(id, source);
+                }
                 return;
             }
-            int device = board.firstReadingAndRunning(source, id);
-            int taker = offload && device == board.last() && board.isInHostMemory(source) ? taker(id) : Board.NONE;
-            if (taker != Board.NONE) {
-                board.assign(id, taker, Rule.OFFLOADED, source);
-            } else if (device != Board.NONE) {
-                board.assign(id, device, Rule.WEIGHT_THERE, source);
-            }
-            return;
+        }
+    }
+
+    private void seedByWeight(int id, int weight) {
+        int device = board.firstReadingAndRunning(weight, id);
+        int taker = offload && device == last && board.isInHostMemory(weight) ? taker(id) : Board.NONE;
+        if (taker != Board.NONE) {
+            board.assign(id, taker, Rule.OFFLOADED, weight);
+        } else if (device != Board.NONE) {
+            board.assign(id, device, Rule.WEIGHT_THERE, weight);
         }
     }
 
@@ -79,7 +82,7 @@ final class SeedPass {
 
     /** The first device above the last that computes a node and wants it although its weights are on the host. */
     private int taker(int id) {
-        for (int device = 0; device < board.last(); device++) {
+        for (int device = 0; device < last; device++) {
             if (board.runs(id, device) && board.devices().device(device).offloadsOp(graph.tensor(id))) {
                 return device;
             }

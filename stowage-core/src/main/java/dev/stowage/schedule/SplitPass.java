@@ -14,6 +14,7 @@ final class SplitPass {
 
     private static final int NO_WRITER = -1;
     private static final int NO_INPUT = -1;
+    private static final int NO_SLOT = -1;
 
     private final Board board;
     private final Graph graph;
@@ -24,7 +25,6 @@ final class SplitPass {
     private final int[] lastInput;
 
     private final boolean[] isGraphInput;
-    private final CopyNeeds copies;
 
     /** By tensor one more than the last node that has written into it through a view; empty before the first such node. */
     private int[] writers = {};
@@ -35,7 +35,6 @@ final class SplitPass {
         this.pipelined = pipelined;
         this.splits = new Splitting(graph.nodeCount());
         this.lastInput = new int[graph.size()];
-        this.copies = new CopyNeeds(board);
         this.isGraphInput = pipelined ? new boolean[graph.size()] : new boolean[0];
     }
 
@@ -50,18 +49,18 @@ final class SplitPass {
                 continue;
             }
             int own = board.device(id);
-            boolean needsCopies = needsCopies(id, own);
+            int copied = firstCopied(id, own);
             if (device == Board.NONE) {
                 splits.start(0, own);
-            } else if (own != device || (needsCopies && mustStartAnew(id, own))) {
+            } else if (own != device || (copied != NO_SLOT && mustStartAnew(copied, graph.endSlot(id), own))) {
                 splits.start(id, own);
             }
             device = own;
             if (pipelined) {
                 meetInputs(id);
             }
-            if (needsCopies) {
-                wire(id, own);
+            if (copied != NO_SLOT) {
+                wire(copied, graph.endSlot(id), own);
             }
             if (graph.viewSource(id) != Graph.NO_ID) {
                 write(graph.viewSource(id), id);
@@ -74,25 +73,26 @@ final class SplitPass {
         return splits;
     }
 
-    private boolean needsCopies(int id, int device) {
+    /** The first slot of a node whose source its device needs a copy of, or {@link #NO_SLOT}. */
+    private int firstCopied(int id, int device) {
         int end = graph.endSlot(id);
         for (int slot = graph.firstSlot(id); slot < end; slot++) {
             int source = graph.sourceAt(slot);
-            if (source != Graph.NO_ID && copies.mustBeCopied(source, device)) {
-                return true;
+            if (source != Graph.NO_ID && board.mustBeCopied(source, device)) {
+                return slot;
             }
         }
-        return false;
+        return NO_SLOT;
     }
 
-    /** Whether a copy this node needs is one of weights, or one of bytes that the present split computes or writes. */
-    private boolean mustStartAnew(int id, int device) {
+    /** Whether a copy these slots need is one of weights, or one of bytes that the present split computes or writes. */
+    private boolean mustStartAnew(int from, int to, int device) {
         boolean hasInputs = splits.currentHasInputs();
-        for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
+        for (int slot = from; slot < to; slot++) {
             int source = graph.sourceAt(slot);
             if (source != Graph.NO_ID
                     && ((hasInputs && board.isPlacedWeight(source)) || lastWriter(source) >= splits.currentStart())
-                    && copies.mustBeCopied(source, device)) {
+                    && board.mustBeCopied(source, device)) {
                 return true;
             }
         }
@@ -123,10 +123,10 @@ final class SplitPass {
         }
     }
 
-    private void wire(int id, int device) {
-        for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
+    private void wire(int from, int to, int device) {
+        for (int slot = from; slot < to; slot++) {
             int source = graph.sourceAt(slot);
-            if (source != Graph.NO_ID && copies.mustBeCopied(source, device)) {
+            if (source != Graph.NO_ID && board.mustBeCopied(source, device)) {
                 int input = lastInput[source] - 1;
                 while (input != NO_INPUT && splits.inputDevice(input) != device) {
                     input = splits.inputBefore(input);

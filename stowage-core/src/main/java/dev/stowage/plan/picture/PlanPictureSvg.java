@@ -223,10 +223,8 @@ final class PlanPictureSvg {
         }
 
         private String time(int node) {
-            if (node == Liveness.BEFORE) {
-                return "before the first node";
-            }
-            return node == graph.nodeCount() ? "after the last node" : "node " + node;
+            String within = node == graph.nodeCount() ? "after the last node" : "node " + node;
+            return node == Liveness.BEFORE ? "before the first node" : within;
         }
 
         /** A view lies in its source, from the node that makes it on, as far as there is room to show that. */
@@ -254,10 +252,7 @@ final class PlanPictureSvg {
         /** A line from an operand to the result that took its place, with a bead where the one becomes the other. */
         private void chain(int id) {
             int operand = plan.inPlaceOf(id);
-            if (operand == Graph.NO_ID) {
-                return;
-            }
-            double height = y(0) - y(Math.min(plan.size(id), plan.size(operand)));
+            double height = operand == Graph.NO_ID ? 0 : y(0) - y(Math.min(plan.size(id), plan.size(operand)));
             if (height < 3) {
                 return;
             }
@@ -289,12 +284,12 @@ final class PlanPictureSvg {
             double slot = x(panel.peak() + 1.5);
             append("<path class=\"bound peak\" d=\"M%.2f %.2fV%.2f\"/>%n", slot, y(panel.mostLive()), base);
             String bound = plan.chunkCount(panel.buffer()) > 1 ? "most live at once" : "lower bound";
-            if (panel.mostLive() == panel.size()) {
-                level(panel.size(), "plan " + PictureText.size(panel.size()) + " = " + bound, "plan", -5);
-            } else {
+            boolean isTight = panel.mostLive() == panel.size();
+            if (!isTight) {
                 level(panel.mostLive(), bound + " " + PictureText.size(panel.mostLive()), "bound", 14);
-                level(panel.size(), "plan " + PictureText.size(panel.size()), "plan", -5);
             }
+            String plans = "plan " + PictureText.size(panel.size());
+            level(panel.size(), isTight ? plans + " = " + bound : plans, "plan", -5);
         }
 
         private void level(long address, String text, String kind, int shift) {
