@@ -1,5 +1,6 @@
 package dev.stowage.plan;
 
+import dev.stowage.internal.ByteSums;
 import dev.stowage.packing.PackingResult;
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -46,7 +47,7 @@ final class ChunkedSolution {
     long size() {
         long sum = 0;
         for (long height : heights) {
-            sum = MemoryPlan.sum(sum, height);
+            sum = ByteSums.sum(sum, height);
         }
         return sum;
     }

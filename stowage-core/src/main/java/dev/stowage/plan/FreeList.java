@@ -1,5 +1,6 @@
 package dev.stowage.plan;
 
+import dev.stowage.internal.ByteSums;
 import dev.stowage.error.InvalidPlanException;
 import java.util.Arrays;
 
@@ -123,7 +124,7 @@ public final class FreeList {
     public long size() {
         long sum = 0;
         for (int chunk = 0; chunk < chunkCount; chunk++) {
-            sum = MemoryPlan.sum(sum, highWater[chunk]);
+            sum = ByteSums.sum(sum, highWater[chunk]);
         }
         return sum;
     }

@@ -57,7 +57,7 @@ public final class MemoryPlan {
     }
 
     /** The same plan under the name of a planner that took it over. */
-    MemoryPlan takenOverBy(String otherPlanner) {
+    public MemoryPlan withPlanner(String otherPlanner) {
         return new MemoryPlan(otherPlanner, request, buffers, chunks, offsets, sizes, inPlaceOf, chunkSizes);
     }
 
@@ -194,14 +194,6 @@ public final class MemoryPlan {
     /** Starts a plan made by other means than the planners here; give every tensor that needs bytes its place. */
     public static MemoryPlanBuilder builder(String planner, PlanRequest request) {
         return new MemoryPlanBuilder(planner, request);
-    }
-
-    static long sum(long a, long b) {
-        long sum = a + b;
-        if (sum < 0) {
-            throw new InvalidPlanException("the plan needs more bytes than a long can count");
-        }
-        return sum;
     }
 
     /** Whether another plan gives the same tensors of a graph with the same wiring the same places. */

@@ -1,5 +1,6 @@
 package dev.stowage.plan;
 
+import dev.stowage.internal.ByteSums;
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.graph.Graph;
 import java.util.Arrays;
@@ -83,7 +84,7 @@ public final class MemoryPlanBuilder {
         for (int id = 0; id < buffers.length; id++) {
             if (buffers[id] != MemoryPlan.NOT_PLANNED && request.firstWithSameType(buffers[id]) == buffer) {
                 ends = chunks[id] < ends.length ? ends : Arrays.copyOf(ends, chunks[id] + 1);
-                long end = request.padded(buffer, MemoryPlan.sum(offsets[id], sizes[id]));
+                long end = request.padded(buffer, ByteSums.sum(offsets[id], sizes[id]));
                 ends[chunks[id]] = Math.max(ends[chunks[id]], end);
             }
         }

@@ -1,5 +1,6 @@
 package dev.stowage.plan;
 
+import dev.stowage.internal.ByteSums;
 import dev.stowage.graph.Graph;
 import dev.stowage.internal.IntList;
 import java.util.Arrays;
@@ -122,7 +123,7 @@ final class OrderCost {
     private static long total(long[] bytes) {
         long sum = 0;
         for (long some : bytes) {
-            sum = MemoryPlan.sum(sum, some);
+            sum = ByteSums.sum(sum, some);
         }
         return sum;
     }

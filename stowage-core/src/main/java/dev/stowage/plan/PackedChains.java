@@ -1,5 +1,6 @@
 package dev.stowage.plan;
 
+import dev.stowage.internal.ByteSums;
 import dev.stowage.graph.Graph;
 import dev.stowage.packing.LowerBound;
 import dev.stowage.packing.Problem;
@@ -46,7 +47,7 @@ final class PackedChains {
         // Counted in units of the alignment, every offset is a multiple of it.
         long unit = request.bufferType(memory).alignment();
         Problem problem = problem(heads, unit);
-        lowerBound = MemoryPlan.sum(lowerBound, LowerBound.of(problem) * unit);
+        lowerBound = ByteSums.sum(lowerBound, LowerBound.of(problem) * unit);
         long limit = request.bufferType(memory).maxBufferSize() / unit;
         ChunkedSolution packed = ChunkedPacking.of(problem, limit, steps);
         for (int i = 0; i < heads.length; i++) {
@@ -99,7 +100,7 @@ final class PackedChains {
         for (int buffer = 0; buffer < chunkSizes.length; buffer++) {
             if (request.firstWithSameType(buffer) == buffer) {
                 for (long size : chunkSizes[buffer]) {
-                    sum = MemoryPlan.sum(sum, size);
+                    sum = ByteSums.sum(sum, size);
                 }
             }
         }
@@ -108,21 +109,19 @@ final class PackedChains {
 
     /** The plan that puts every tensor where its chain lies. */
     MemoryPlan plan(String planner) {
-        int count = graph.size();
-        int[] buffers = new int[count];
-        int[] placedIn = new int[count];
-        long[] placedAt = new long[count];
-        long[] sizes = new long[count];
-        int[] inPlaceOf = new int[count];
-        for (int id = 0; id < count; id++) {
-            buffers[id] = chains.buffer(id);
-            inPlaceOf[id] = chains.over(id);
-            if (chains.isPlanned(id)) {
-                sizes[id] = chains.size(id);
-                placedIn[id] = chunks[chains.head(id)];
-                placedAt[id] = offsets[chains.head(id)];
+        MemoryPlanBuilder plan = MemoryPlan.builder(planner, request);
+        for (int id = 0; id < graph.size(); id++) {
+            if (chains.isPlanned(id) && chains.over(id) == Graph.NO_ID) {
+                int head = chains.head(id);
+                plan.place(id, chains.buffer(id), chunks[head], offsets[head]);
             }
         }
-        return new MemoryPlan(planner, request, buffers, placedIn, placedAt, sizes, inPlaceOf, chunkSizes);
+        // A result is a node, and the operand it overwrites is a leaf or a node before it.
+        for (int node = 0; node < graph.nodeCount(); node++) {
+            if (chains.isPlanned(node) && chains.over(node) != Graph.NO_ID) {
+                plan.placeOver(node, chains.over(node));
+            }
+        }
+        return plan.build();
     }
 }

@@ -1,5 +1,6 @@
 package dev.stowage.plan;
 
+import dev.stowage.internal.ByteSums;
 import dev.stowage.graph.Graph;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,7 +34,7 @@ public final class PlanAnalysis {
         this.peakTimes = new int[plan.bufferCount()];
         long sum = 0;
         for (int id = 0; id < graph.size(); id++) {
-            sum = plan.isPlanned(id) ? MemoryPlan.sum(sum, bytes(id)) : sum;
+            sum = plan.isPlanned(id) ? ByteSums.sum(sum, bytes(id)) : sum;
         }
         this.sumOfSizes = sum;
         Arrays.fill(peakTimes, Liveness.BEFORE);
@@ -101,7 +102,7 @@ public final class PlanAnalysis {
     public long lowerBound() {
         long sum = 0;
         for (long bound : lowerBounds) {
-            sum = MemoryPlan.sum(sum, bound);
+            sum = ByteSums.sum(sum, bound);
         }
         return sum;
     }

@@ -53,7 +53,7 @@ final class TightPlanner implements Planner {
             }
         }
         return compatible.size() < best.size() && isAsGood(compatible, liveness)
-                ? compatible.takenOverBy(NAME)
+                ? compatible.withPlanner(NAME)
                 : best.plan(NAME);
     }
 

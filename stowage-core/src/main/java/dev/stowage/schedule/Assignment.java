@@ -13,13 +13,18 @@ public final class Assignment {
     private final byte[] rule;
     private final int[] because;
 
-    /** The arrays belong to the assignment from now on. */
-    Assignment(Graph graph, DeviceSet devices, int[] device, byte[] rule, int[] because) {
+    private Assignment(Graph graph, DeviceSet devices, int[] device, byte[] rule, int[] because) {
         this.graph = graph;
         this.devices = devices;
         this.device = device;
         this.rule = rule;
         this.because = because;
+    }
+
+    /** What the passes have decided; the table must not change any more. */
+    static Assignment of(Board board) {
+        return new Assignment(
+                board.graph(), board.devices(), board.deviceTable(), board.ruleTable(), board.reasonTable());
     }
 
     /** The same for a structurally identical graph. */

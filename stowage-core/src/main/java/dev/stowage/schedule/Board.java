@@ -43,6 +43,19 @@ final class Board {
     private final int[] typeOfDevice;
     private boolean[] reads;
 
+    /** The table that the passes start from: only what the caller has assigned is in it. */
+    static Board of(ScheduleRequest request) {
+        Graph graph = request.graph();
+        Board board = new Board(graph, request.devices());
+        request.assignments().forEach((tensor, device) -> {
+            request.devices().device(device);
+            if (graph.contains(tensor)) {
+                board.assign(graph.idOf(tensor), device, Rule.CALLER);
+            }
+        });
+        return board;
+    }
+
     Board(Graph graph, DeviceSet devices) {
         this.graph = graph;
         this.devices = devices;
@@ -164,9 +177,19 @@ final class Board {
         device[id] = number;
     }
 
-    /** What has been decided. */
-    Assignment assignment() {
-        return new Assignment(graph, devices, device, rule, because);
+    /** By id the devices assigned so far; live. */
+    int[] deviceTable() {
+        return device;
+    }
+
+    /** By id the codes of the rules that assigned them; live. */
+    byte[] ruleTable() {
+        return rule;
+    }
+
+    /** By id the tensor that a rule went by, or {@link Graph#NO_ID}; live. */
+    int[] reasonTable() {
+        return because;
     }
 
     /** Whether a device can compute a node; what has no op can be anywhere. */

@@ -26,7 +26,7 @@ final class CostPlacement implements Placement {
 
     /** Assigns everything on a board on which only the caller's assignments are made. */
     PredictedGain place(ScheduleRequest request, Board board) {
-        GgmlPlacement.place(board, request.options().offloadsOps());
+        AssignmentPasses.run(board, request.options().offloadsOps());
         CostSheet sheet = new CostSheet(request.graph(), request.devices(), model);
         MovableUnits units = new MovableUnits(board, sheet);
         MemoryLimits memory = MemoryLimits.of(request.devices(), limits, Draft.of(request, board));

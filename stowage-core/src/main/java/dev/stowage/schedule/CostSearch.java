@@ -22,7 +22,7 @@ final class CostSearch {
 
     private final MovableUnits units;
     private final CostSheet sheet;
-    private final Trial trial;
+    private final CandidateEvaluator evaluator;
     private final Readership readership;
     private final int most;
     /** By device, what a byte of memory costs. */
@@ -32,10 +32,10 @@ final class CostSearch {
     private long bestNanos;
     private long currentNanos;
 
-    CostSearch(Board board, MovableUnits units, CostSheet sheet, Trial trial) {
+    CostSearch(Board board, MovableUnits units, CostSheet sheet, CandidateEvaluator evaluator) {
         this.units = units;
         this.sheet = sheet;
-        this.trial = trial;
+        this.evaluator = evaluator;
         this.readership = new Readership(board, units, sheet);
         this.price = new double[sheet.deviceCount()];
         this.most = Math.clamp(EFFORT / Math.max(1, board.graph().nodeCount()), LEAST_TRIES, MOST_TRIES);
@@ -99,7 +99,7 @@ final class CostSearch {
         int overfull = 0;
         for (int step = 0; overfull != Board.NONE && step < PRICE_STEPS; step++) {
             cut = new CutPlacement(units, sheet, readership, price).improve(start);
-            overfull = consider(cut, trial.nanos(cut), bestNanos);
+            overfull = consider(cut, evaluator.nanos(cut), bestNanos);
             if (overfull != Board.NONE) {
                 price[overfull] = price[overfull] == 0 ? startPrice() : PRICE_RISE * price[overfull];
             }
@@ -122,7 +122,7 @@ final class CostSearch {
 
     /** Takes an assignment down if it is better and fits; the device that lacks memory, or {@link Board#NONE}. */
     private int consider(int[] devices, long nanos, long known) {
-        int overfull = nanos < known ? trial.overfull(devices) : Board.NONE;
+        int overfull = nanos < known ? evaluator.overfull(devices) : Board.NONE;
         if (overfull == Board.NONE && nanos < bestNanos) {
             best = devices.clone();
             bestNanos = nanos;
@@ -132,13 +132,13 @@ final class CostSearch {
 
     /** Moves stretches of units until nothing helps any more. */
     private void descend(int[] start) {
-        if (trial.asked() >= most || trial.overfull(start) != Board.NONE) {
+        if (evaluator.asked() >= most || evaluator.overfull(start) != Board.NONE) {
             return;
         }
         int[] devices = start.clone();
-        currentNanos = trial.nanos(devices);
+        currentNanos = evaluator.nanos(devices);
         boolean helped = true;
-        while (helped && trial.asked() < most) {
+        while (helped && evaluator.asked() < most) {
             helped = false;
             for (int length = Integer.highestOneBit(Math.max(1, devices.length)); length > 0; length /= 2) {
                 helped |= moveStretches(devices, length);
@@ -181,7 +181,7 @@ final class CostSearch {
 
     /** Moves a stretch to a device as far as it can be there; keeps that if it helps. */
     private boolean move(int[] devices, int first, int end, int device) {
-        if (trial.asked() >= most) {
+        if (evaluator.asked() >= most) {
             return false;
         }
         int[] before = Arrays.copyOfRange(devices, first, end);
@@ -193,7 +193,7 @@ final class CostSearch {
             }
         }
         if (changed) {
-            long nanos = trial.nanos(devices);
+            long nanos = evaluator.nanos(devices);
             if (nanos < currentNanos && consider(devices, nanos, currentNanos) == Board.NONE) {
                 currentNanos = nanos;
                 return true;

@@ -36,10 +36,10 @@ record Draft(
 
     /** Spreads a graph over devices. */
     static Draft of(ScheduleRequest request) {
-        Board board = request.board();
+        Board board = Board.of(request);
         Draft draft = switch (request.options().placement()) {
             case GgmlPlacement _ -> {
-                GgmlPlacement.place(board, request.options().offloadsOps());
+                AssignmentPasses.run(board, request.options().offloadsOps());
                 yield of(request, board, Optional.empty());
             }
             case CostPlacement cost -> {
@@ -63,7 +63,7 @@ record Draft(
         InputWaits inputWaits = InputWaits.of(board, splitting, hazards, copies, options.copies());
         return new Draft(
                 request,
-                board.assignment(),
+                Assignment.of(board),
                 splitting,
                 hazards,
                 copies,

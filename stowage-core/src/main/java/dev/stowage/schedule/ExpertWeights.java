@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExpertWeights {
 
-    private static final int WEIGHTS_SLOT = 0;
     private static final int CHOICE_SLOT = 2;
 
     /** Kernels may read a little beyond the last expert they use; what is there must be numbers. */
@@ -30,18 +29,6 @@ final class ExpertWeights {
     private final BitSet used = new BitSet();
     private @Nullable BoundTensor readFrom;
     private long copiedBytes;
-
-    /** Whether a tensor holds the weights of experts that the first node of a split gets in parts. */
-    static boolean areReadBy(Graph graph, int firstNode, int source) {
-        return firstNode != Graph.NO_ID
-                && graph.op(firstNode) == Op.MUL_MAT_ID
-                && graph.sourceAt(graph.firstSlot(firstNode) + WEIGHTS_SLOT) == source
-                && graph.tensor(source).isPlaced()
-                && graph.tensor(source).storage() instanceof Buffer buffer
-                && (buffer.usage() == BufferUsage.WEIGHTS || graph.isWeight(source))
-                && buffer.isHost()
-                && buffer.hasSegment();
-    }
 
     @SuppressWarnings("ReferenceEquality") // a tensor is the same only if it is the same object
     private static boolean isSame(BoundTensor one, @Nullable BoundTensor other) {

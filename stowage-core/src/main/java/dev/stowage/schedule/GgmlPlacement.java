@@ -1,6 +1,6 @@
 package dev.stowage.schedule;
 
-/** ggml's four assignment passes, one after the other, and one for what those leave undone. */
+/** Places nodes by ggml's assignment passes. */
 final class GgmlPlacement implements Placement {
 
     static final GgmlPlacement INSTANCE = new GgmlPlacement();
@@ -10,13 +10,5 @@ final class GgmlPlacement implements Placement {
     @Override
     public String name() {
         return "ggml";
-    }
-
-    static void place(Board board, boolean offloadsOps) {
-        SeedPass.run(board, offloadsOps);
-        ExpandPass.run(board);
-        SettlePass.run(board);
-        FillPass.run(board);
-        MendPass.run(board);
     }
 }

@@ -102,7 +102,7 @@ final class Readership {
         Graph graph = board.graph();
         if (readers[source].size() == 1) {
             int[] ids = units.get(readers[source].get(0)).ids();
-            if (graph.isNode(ids[0]) && ExpertWeights.areReadBy(graph, ids[0], source)) {
+            if (graph.isNode(ids[0]) && ExpertReads.areCopiedInParts(graph, ids[0], source)) {
                 return sheet.expectedExpertBytes(source, ids[0]);
             }
         }

@@ -145,7 +145,7 @@ public final class ScheduleProgram {
             return;
         }
         add(hasEvents[to] ? Kind.AWAIT_EVENT : Kind.SYNCHRONIZE, to, NO_INPUT);
-        boolean experts = ExpertWeights.areReadBy(graph, firstNodes.get(split), source);
+        boolean experts = ExpertReads.areCopiedInParts(graph, firstNodes.get(split), source);
         add(experts ? Kind.COPY_EXPERTS : Kind.COPY, to, input);
         if (waitsForSharing && hasEvents[from] && hazards.isAsync(to)) {
             // The producer waits for the copy, and who waits for its event from now on, before its memory is used

@@ -56,16 +56,4 @@ public record ScheduleRequest(
     ScheduleRequest forGraph(Graph newGraph) {
         return new ScheduleRequest(newGraph, devices, options, assignments);
     }
-
-    /** The board the passes start from. */
-    Board board() {
-        Board board = new Board(graph, devices);
-        assignments.forEach((tensor, device) -> {
-            devices.device(device);
-            if (graph.contains(tensor)) {
-                board.assign(graph.idOf(tensor), device, Rule.CALLER);
-            }
-        });
-        return board;
-    }
 }

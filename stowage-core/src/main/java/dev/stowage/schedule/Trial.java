@@ -2,11 +2,8 @@ package dev.stowage.schedule;
 
 import dev.stowage.graph.Graph;
 
-/**
- * Tries assignments on a board: what a run would take, exactly as it would be split and run, and whether the memory
- * suffices. Counts how often it was asked, so that a search can be bounded by something that is the same everywhere.
- */
-final class Trial {
+/** Evaluates an assignment by splitting the graph as it would be run, pricing that program and planning its memory. */
+final class Trial implements CandidateEvaluator {
 
     private final ScheduleRequest request;
     private final Board board;
@@ -64,8 +61,8 @@ final class Trial {
         }
     }
 
-    /** What a run takes. */
-    long nanos(int[] devices) {
+    @Override
+    public long nanos(int[] devices) {
         asked++;
         show(devices);
         Splitting splitting = SplitPass.run(board, request.options().copies() > 1);
@@ -77,7 +74,7 @@ final class Trial {
                 order,
                 hasEvents,
                 request.options().eventsAlways());
-        DryRun run = new DryRun(sheet, board.assignment(), request.options().copies());
+        DryRun run = new DryRun(sheet, Assignment.of(board), request.options().copies());
         return run.nanos(splitting, program, mayWaitForInputs ? inputWaits(splitting, hazards) : InputWaits.NONE);
     }
 
@@ -99,8 +96,8 @@ final class Trial {
         return may;
     }
 
-    /** The device that would need more memory than there is, or {@link Board#NONE}. */
-    int overfull(int[] devices) {
+    @Override
+    public int overfull(int[] devices) {
         boolean surely = true;
         for (int device = 0; device < largest.length; device++) {
             surely &= limits.isEnough(device, largest[device]);
@@ -112,7 +109,8 @@ final class Trial {
         return limits.overfull(Draft.of(request, board));
     }
 
-    int asked() {
+    @Override
+    public int asked() {
         return asked;
     }
 }

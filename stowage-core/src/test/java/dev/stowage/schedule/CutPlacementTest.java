@@ -24,8 +24,8 @@ class CutPlacementTest {
             FakeDevice gpu = FakeDevice.called("gpu").refusing(OPS[random.nextInt(OPS.length)]);
             FakeDevice cpu = FakeDevice.onTheHost("cpu");
             ScheduleRequest request = ScheduleRequest.of(randomGraph(random, gpu, cpu), DeviceSet.of(gpu, cpu));
-            Board board = request.board();
-            GgmlPlacement.place(board, false);
+            Board board = Board.of(request);
+            AssignmentPasses.run(board, false);
             CostSheet sheet = new CostSheet(request.graph(), request.devices(), randomCosts(random));
             MovableUnits units = new MovableUnits(board, sheet);
             MemoryLimits limits = MemoryLimits.of(request.devices(), Map.of(), Draft.of(request, board));

@@ -74,7 +74,7 @@ final class TestBoard {
 
     /** As all the passes that assign devices leave it. */
     TestBoard placed() {
-        GgmlPlacement.place(board, false);
+        AssignmentPasses.run(board, false);
         return this;
     }
 
@@ -105,7 +105,7 @@ final class TestBoard {
     }
 
     Reason reasonOf(Tensor tensor) {
-        return board.assignment().reason(board.graph().idOf(tensor));
+        return TestAssignments.of(board).reason(board.graph().idOf(tensor));
     }
 
     /** The nodes of every split, by name. */
