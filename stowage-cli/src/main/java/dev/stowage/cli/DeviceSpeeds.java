@@ -2,9 +2,9 @@ package dev.stowage.cli;
 
 import dev.stowage.device.DeviceType;
 import dev.stowage.llm.fit.DeviceBudget;
-import dev.stowage.schedule.CostModel;
-import dev.stowage.schedule.LinkRate;
-import dev.stowage.schedule.OpRate;
+import dev.stowage.schedule.cost.CostModel;
+import dev.stowage.schedule.cost.LinkRate;
+import dev.stowage.schedule.cost.OpRate;
 import java.util.List;
 
 /**

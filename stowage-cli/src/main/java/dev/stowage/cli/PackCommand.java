@@ -6,7 +6,7 @@ import dev.stowage.packing.Packer;
 import dev.stowage.packing.Packers;
 import dev.stowage.packing.PackingCsv;
 import dev.stowage.packing.Problem;
-import dev.stowage.packing.SolutionPicture;
+import dev.stowage.picture.SolutionPicture;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;

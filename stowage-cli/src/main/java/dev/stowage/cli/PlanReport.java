@@ -5,7 +5,7 @@ import dev.stowage.models.ModelGraph;
 import dev.stowage.plan.BudgetFit;
 import dev.stowage.plan.LiveTensor;
 import dev.stowage.plan.MemoryPlan;
-import dev.stowage.plan.Reordering;
+import dev.stowage.plan.order.Reordering;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -7,7 +7,7 @@ import dev.stowage.plan.BudgetFit;
 import dev.stowage.plan.LiveTensor;
 import dev.stowage.plan.Liveness;
 import dev.stowage.plan.PlanAnalysis;
-import dev.stowage.plan.Reordering;
+import dev.stowage.plan.order.Reordering;
 import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Tensor;
 import java.io.PrintWriter;

@@ -13,7 +13,7 @@ import dev.stowage.models.TransformerShape;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.plan.Planner;
-import dev.stowage.plan.picture.PlanPicture;
+import dev.stowage.picture.PlanPicture;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import java.io.IOException;

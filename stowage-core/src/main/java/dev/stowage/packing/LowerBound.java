@@ -1,5 +1,7 @@
 package dev.stowage.packing;
 
+import dev.stowage.internal.IndexSort;
+
 /**
  * Heights that no solution can be under, from the problem alone: the bytes live at the fullest moment, and the end of
  * every fixed buffer. A search may prove more.
@@ -28,8 +30,8 @@ public final class LowerBound {
             births[buffer] = problem.from(buffer);
             deaths[buffer] = problem.to(buffer);
         }
-        int[] byBirth = Sorting.ascending(births);
-        int[] byDeath = Sorting.ascending(deaths);
+        int[] byBirth = IndexSort.ascending(births);
+        int[] byDeath = IndexSort.ascending(deaths);
         long load = 0;
         long peak = 0;
         int dead = 0;

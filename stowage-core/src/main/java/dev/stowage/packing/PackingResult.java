@@ -24,7 +24,7 @@ public record PackingResult(Solution solution, long lowerBound, long steps, Outc
     }
 
     /** The result that follows from the numbers: what was found and proven against what was asked. */
-    static PackingResult of(Solution solution, long lowerBound, long steps, Budget budget) {
+    public static PackingResult of(Solution solution, long lowerBound, long steps, Budget budget) {
         long capacity = budget.capacity().orElse(Long.MAX_VALUE);
         Outcome outcome;
         if (solution.height() <= lowerBound && solution.height() <= capacity) {

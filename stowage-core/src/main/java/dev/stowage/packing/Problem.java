@@ -77,7 +77,7 @@ public final class Problem {
     }
 
     /** The offset it must have, or {@link #NOT_FIXED}. */
-    long fixedOffsetOrNone(int buffer) {
+    public long fixedOffsetOrNone(int buffer) {
         return fixedOffsets[buffer];
     }
 

@@ -1,5 +1,6 @@
 package dev.stowage.plan;
 
+import dev.stowage.plan.freelist.FreeList;
 import dev.stowage.graph.Graph;
 import java.util.Arrays;
 import java.util.BitSet;

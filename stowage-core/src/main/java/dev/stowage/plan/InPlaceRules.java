@@ -72,7 +72,7 @@ public final class InPlaceRules {
      * Whether a node may take the place of a tensor, for all that ops and layouts say: the node reads it once, itself or
      * through a view from its first byte on, in a slot that may be overwritten, and in the layout of the result.
      */
-    boolean allow(Graph graph, int node, int owner) {
+    public boolean allow(Graph graph, int node, int owner) {
         int found = Graph.NO_ID;
         for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
             int source = graph.sourceAt(slot);

@@ -1,5 +1,6 @@
 package dev.stowage.plan;
 
+import dev.stowage.internal.ByteSums;
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Tensor;
@@ -105,12 +106,12 @@ public final class MemoryPlan {
     }
 
     /** Where a tensor of the graph lies, views included; empty for what the plan gives no place. */
-    public Optional<Placement> placement(Tensor tensor) {
+    public Optional<PlannedPlace> placement(Tensor tensor) {
         return placement(graph.idOf(tensor));
     }
 
     /** Where the tensor with that id lies, views included; empty for what the plan gives no place. */
-    public Optional<Placement> placement(int id) {
+    public Optional<PlannedPlace> placement(int id) {
         int viewSource = graph.viewSource(id);
         int owner = viewSource == Graph.NO_ID ? id : viewSource;
         if (!isPlanned(owner)) {
@@ -118,7 +119,7 @@ public final class MemoryPlan {
         }
         long bytes = owner == id ? sizes[id] : graph.tensor(id).byteSize();
         long shift = owner == id ? 0 : graph.tensor(id).viewOffset();
-        return Optional.of(new Placement(buffers[owner], chunks[owner], offsets[owner] + shift, bytes));
+        return Optional.of(new PlannedPlace(buffers[owner], chunks[owner], offsets[owner] + shift, bytes));
     }
 
     /** How many buffers the plan speaks of, the same type listed twice counted twice. */
@@ -141,7 +142,7 @@ public final class MemoryPlan {
         long bytes = 0;
         if (request.firstWithSameType(buffer) == buffer) {
             for (long chunk : chunkSizes[buffer]) {
-                bytes = sum(bytes, chunk);
+                bytes = ByteSums.sum(bytes, chunk);
             }
         }
         return bytes;
@@ -151,7 +152,7 @@ public final class MemoryPlan {
     public long size() {
         long bytes = 0;
         for (int buffer = 0; buffer < bufferCount(); buffer++) {
-            bytes = sum(bytes, bufferSize(buffer));
+            bytes = ByteSums.sum(bytes, bufferSize(buffer));
         }
         return bytes;
     }

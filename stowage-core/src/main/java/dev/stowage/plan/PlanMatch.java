@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * more bytes for any tensor, and leaves the same tensors to be planned. Equal node counts and sizes, which is all ggml looks
  * at, are not enough: two graphs can agree in both and keep their tensors for different times.
  */
-final class PlanMatch {
+public final class PlanMatch {
 
     private PlanMatch() {}
 
@@ -23,7 +23,7 @@ final class PlanMatch {
     }
 
     /** What keeps a plan from serving a graph, in words; null if it serves. */
-    static @Nullable String difference(MemoryPlan plan, Graph graph, InPlaceRules rules) {
+    public static @Nullable String difference(MemoryPlan plan, Graph graph, InPlaceRules rules) {
         Graph planned = plan.graph();
         if (graph.nodeCount() != planned.nodeCount() || graph.leafCount() != planned.leafCount()) {
             return "it has " + graph.nodeCount() + " nodes and " + graph.leafCount() + " leaves, the plan "

@@ -61,7 +61,7 @@ public final class PlanRequest {
     }
 
     /** The same request for the graph {@linkplain Graph#inOrder in another order}. */
-    PlanRequest inOrder(int[] order) {
+    public PlanRequest inOrder(int[] order) {
         int[] buffers = new int[order.length];
         for (int i = 0; i < order.length; i++) {
             buffers[i] = nodeBuffers[order[i]];

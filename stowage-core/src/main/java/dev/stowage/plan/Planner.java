@@ -1,5 +1,6 @@
 package dev.stowage.plan;
 
+import dev.stowage.plan.tight.TightPlanner;
 import dev.stowage.error.InvalidPlanException;
 import java.util.List;
 

@@ -1,5 +1,6 @@
 package dev.stowage.schedule;
 
+import dev.stowage.schedule.pass.AssignmentTable;
 import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Tensor;
 import java.util.Optional;
@@ -22,7 +23,7 @@ public final class Assignment {
     }
 
     /** What the passes have decided; the table must not change any more. */
-    static Assignment of(Board board) {
+    static Assignment of(AssignmentTable board) {
         return new Assignment(
                 board.graph(), board.devices(), board.deviceTable(), board.ruleTable(), board.reasonTable());
     }

@@ -1,5 +1,6 @@
 package dev.stowage.schedule;
 
+import dev.stowage.schedule.pass.Splitting;
 import dev.stowage.device.Backend;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphPart;

@@ -1,5 +1,12 @@
 package dev.stowage.schedule;
 
+import dev.stowage.schedule.cost.CostModel;
+import dev.stowage.schedule.cost.PredictedGain;
+import dev.stowage.schedule.pass.AssignmentPasses;
+import dev.stowage.schedule.pass.AssignmentTable;
+import dev.stowage.schedule.search.CostSearch;
+import dev.stowage.schedule.search.CostSheet;
+import dev.stowage.schedule.search.MovableUnits;
 import java.util.Map;
 
 /**
@@ -25,15 +32,15 @@ final class CostPlacement implements Placement {
     }
 
     /** Assigns everything on a board on which only the caller's assignments are made. */
-    PredictedGain place(ScheduleRequest request, Board board) {
+    PredictedGain place(ScheduleRequest request, AssignmentTable board) {
         AssignmentPasses.run(board, request.options().offloadsOps());
         CostSheet sheet = new CostSheet(request.graph(), request.devices(), model);
         MovableUnits units = new MovableUnits(board, sheet);
         MemoryLimits memory = MemoryLimits.of(request.devices(), limits, Draft.of(request, board));
-        Trial trial = new Trial(request, board, units, sheet, memory);
+        ScheduledCandidates trial = new ScheduledCandidates(request, board, units, sheet, memory);
         int[] homes = units.homes();
         long before = trial.nanos(homes);
-        boolean fits = trial.overfull(homes) == Board.NONE;
+        boolean fits = trial.overfull(homes) == AssignmentTable.NONE;
         CostSearch search = new CostSearch(board, units, sheet, trial);
         int[] found = search.run(homes, fits ? before : Long.MAX_VALUE);
         boolean gains = !fits || search.nanos() < before * (1 - LEAST_GAIN);
@@ -49,7 +56,7 @@ final class CostPlacement implements Placement {
         return new PredictedGain(nanos, before);
     }
 
-    private static void explain(Board board, int id, int device) {
+    private static void explain(AssignmentTable board, int id, int device) {
         if (board.graph().isViewOp(id)) {
             board.assign(id, device, Rule.WITH_VIEW_SOURCE, board.graph().viewSource(id));
         } else {

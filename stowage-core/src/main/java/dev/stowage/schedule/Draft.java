@@ -1,5 +1,15 @@
 package dev.stowage.schedule;
 
+import dev.stowage.schedule.cost.CostModel;
+import dev.stowage.schedule.cost.PredictedGain;
+import dev.stowage.schedule.cost.Prediction;
+import dev.stowage.schedule.pass.AssignmentPasses;
+import dev.stowage.schedule.pass.AssignmentTable;
+import dev.stowage.schedule.pass.Hazards;
+import dev.stowage.schedule.pass.SplitCopies;
+import dev.stowage.schedule.pass.SplitPass;
+import dev.stowage.schedule.pass.Splitting;
+import dev.stowage.schedule.search.CostSheet;
 import dev.stowage.graph.Graph;
 import dev.stowage.internal.IntList;
 import java.util.Optional;
@@ -28,7 +38,7 @@ record Draft(
         Assignment assignment,
         Splitting splitting,
         Hazards hazards,
-        Copies copies,
+        SplitCopies copies,
         InputWaits inputWaits,
         IntList apart,
         int[] order,
@@ -36,7 +46,7 @@ record Draft(
 
     /** Spreads a graph over devices. */
     static Draft of(ScheduleRequest request) {
-        Board board = Board.of(request);
+        AssignmentTable board = AssignmentTable.of(request);
         Draft draft = switch (request.options().placement()) {
             case GgmlPlacement _ -> {
                 AssignmentPasses.run(board, request.options().offloadsOps());
@@ -51,15 +61,15 @@ record Draft(
     }
 
     /** What follows from the devices that a board says, in the graph's own order. */
-    static Draft of(ScheduleRequest request, Board board) {
+    static Draft of(ScheduleRequest request, AssignmentTable board) {
         return of(request, board, Optional.empty());
     }
 
-    private static Draft of(ScheduleRequest request, Board board, Optional<PredictedGain> gain) {
+    private static Draft of(ScheduleRequest request, AssignmentTable board, Optional<PredictedGain> gain) {
         ScheduleOptions options = request.options();
         Splitting splitting = SplitPass.run(board, options.copies() > 1);
         Hazards hazards = Hazards.of(board);
-        Copies copies = Copies.of(board, splitting, hazards, options);
+        SplitCopies copies = SplitCopies.of(board, splitting, hazards, options);
         InputWaits inputWaits = InputWaits.of(board, splitting, hazards, copies, options.copies());
         return new Draft(
                 request,
@@ -91,7 +101,7 @@ record Draft(
                 gain);
     }
 
-    private static IntList computedApart(Board board) {
+    private static IntList computedApart(AssignmentTable board) {
         IntList apart = new IntList(4);
         Graph graph = board.graph();
         boolean isEachForItself = board.isEachForItself();
@@ -103,7 +113,7 @@ record Draft(
         return apart;
     }
 
-    private static boolean readsWhereReadersDoNot(Board board, int id) {
+    private static boolean readsWhereReadersDoNot(AssignmentTable board, int id) {
         Graph graph = board.graph();
         int device = board.device(id);
         for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {

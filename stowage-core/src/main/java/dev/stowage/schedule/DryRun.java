@@ -1,26 +1,30 @@
 package dev.stowage.schedule;
 
+import dev.stowage.schedule.cost.Prediction;
+import dev.stowage.schedule.pass.Splitting;
+import dev.stowage.schedule.search.CostSheet;
+import dev.stowage.schedule.search.DeviceTimeline;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes a {@link ScheduleProgram} on a {@link Timeline}: it adds up what every wait, copy and run takes, and does none
+ * Executes a {@link ScheduleProgram} on a {@link DeviceTimeline}: it adds up what every wait, copy and run takes, and does none
  * of them. With a pipeline it submits as many runs as can be in flight.
  */
 final class DryRun {
 
     private final CostSheet sheet;
     private final Assignment assignment;
-    private final Timeline time;
+    private final DeviceTimeline time;
     private final int copies;
     private final long[][] events;
 
     DryRun(CostSheet sheet, Assignment assignment, int copies) {
         this.sheet = sheet;
         this.assignment = assignment;
-        this.time = new Timeline(sheet);
+        this.time = new DeviceTimeline(sheet);
         this.copies = copies;
         this.events = new long[sheet.deviceCount()][copies];
     }

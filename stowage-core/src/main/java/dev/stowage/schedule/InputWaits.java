@@ -1,5 +1,9 @@
 package dev.stowage.schedule;
 
+import dev.stowage.schedule.pass.AssignmentTable;
+import dev.stowage.schedule.pass.Hazards;
+import dev.stowage.schedule.pass.SplitCopies;
+import dev.stowage.schedule.pass.Splitting;
 import dev.stowage.graph.Graph;
 import java.util.BitSet;
 
@@ -22,7 +26,7 @@ final class InputWaits {
         this.forAll = forAll;
     }
 
-    static InputWaits of(Board board, Splitting splitting, Hazards hazards, Copies copies, int pipeline) {
+    static InputWaits of(AssignmentTable board, Splitting splitting, Hazards hazards, SplitCopies copies, int pipeline) {
         if (pipeline == 1 || !hazards.isAnyAsync()) {
             return NONE;
         }
@@ -48,7 +52,7 @@ final class InputWaits {
     }
 
     /** Where an input has only one place, that may be that of something else later in the run. */
-    private static void addUsersOfPlaces(Board board, Hazards hazards, BitSet slotted, BitSet forAll) {
+    private static void addUsersOfPlaces(AssignmentTable board, Hazards hazards, BitSet slotted, BitSet forAll) {
         Graph graph = board.graph();
         for (int id = 0; id < graph.size(); id++) {
             for (int device = 0; graph.isInput(id) && device < board.devices().count(); device++) {

@@ -1,5 +1,6 @@
 package dev.stowage.schedule;
 
+import dev.stowage.schedule.pass.AssignmentTable;
 import dev.stowage.device.DeviceMemory;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.Planner;
@@ -53,7 +54,7 @@ final class MemoryLimits {
         return bytes <= limit[devices.firstWithSameMemory(device)];
     }
 
-    /** The first device that a draft takes too much of, or {@link Board#NONE}. */
+    /** The first device that a draft takes too much of, or {@link AssignmentTable#NONE}. */
     int overfull(Draft draft) {
         MemoryPlan plan = Planner.ggml().plan(PlannedGraph.of(draft).request());
         for (int device = 0; device < limit.length; device++) {
@@ -61,6 +62,6 @@ final class MemoryLimits {
                 return device;
             }
         }
-        return Board.NONE;
+        return AssignmentTable.NONE;
     }
 }

@@ -1,5 +1,6 @@
 package dev.stowage.schedule;
 
+import dev.stowage.schedule.cost.CostModel;
 import java.util.Map;
 
 /** Decides which device computes what: a way of turning a {@link ScheduleRequest} into an {@link Assignment}. */

@@ -42,7 +42,7 @@ public enum Rule {
 
     /** A number for arrays, which are filled faster with those than with references. */
     @SuppressWarnings("EnumOrdinal") // is kept nowhere but in memory
-    byte code() {
+    public byte code() {
         return (byte) ordinal();
     }
 

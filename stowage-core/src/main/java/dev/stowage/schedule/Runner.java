@@ -1,5 +1,6 @@
 package dev.stowage.schedule;
 
+import dev.stowage.schedule.pass.SplitCopies;
 import dev.stowage.device.Backend;
 import dev.stowage.device.Event;
 import dev.stowage.device.RunListener;
@@ -154,7 +155,7 @@ final class Runner implements AutoCloseable {
         }
     }
 
-    /** Copies one input, and says whether the copy was only submitted. */
+    /** SplitCopies one input, and says whether the copy was only submitted. */
     private boolean copy(ScheduleProgram.Kind kind, BoundSplit split, int input, int device, int slot) {
         InputCopy copy = split.input(input);
         if (kind == ScheduleProgram.Kind.COPY_EXPERTS) {

@@ -1,5 +1,6 @@
 package dev.stowage.schedule;
 
+import dev.stowage.schedule.pass.SplitCopies;
 import java.util.function.Supplier;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
@@ -21,7 +22,7 @@ final class ScheduleEvent extends Event {
     @Label("Splits")
     int splits;
 
-    @Label("Copies per run")
+    @Label("SplitCopies per run")
     int copies;
 
     @Label("Bytes copied per run")

@@ -1,5 +1,6 @@
 package dev.stowage.schedule;
 
+import dev.stowage.schedule.pass.SplitCopies;
 import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Tensor;
 import java.util.HashMap;
@@ -18,7 +19,7 @@ import java.util.Map;
 public record ScheduleRequest(
         Graph graph, DeviceSet devices, ScheduleOptions options, Map<Tensor, Integer> assignments) {
 
-    /** Copies the assignments, so that the request never changes. */
+    /** SplitCopies the assignments, so that the request never changes. */
     public ScheduleRequest {
         assignments = Map.copyOf(assignments);
     }

@@ -19,7 +19,7 @@ public record SplitInput(Tensor source, int from, int to, List<Tensor> copies) {
     }
 
     /** The copy that run number {@code index} of those in flight uses. */
-    Tensor copy(int index) {
+    public Tensor copy(int index) {
         return copies.size() == 1 ? copies.getFirst() : copies.get(index);
     }
 }

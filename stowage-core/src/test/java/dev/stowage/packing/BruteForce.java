@@ -5,7 +5,7 @@ package dev.stowage.packing;
  * of a solution down, from the lowest to the highest, keeps their order and never raises any, so the best order gives the
  * best height.
  */
-final class BruteForce {
+public final class BruteForce {
 
     private final Problem problem;
     private final long[] offsets;
@@ -18,7 +18,7 @@ final class BruteForce {
         this.placed = new boolean[problem.count()];
     }
 
-    static long lowestHeight(Problem problem) {
+    public static long lowestHeight(Problem problem) {
         BruteForce force = new BruteForce(problem);
         for (int buffer = 0; buffer < problem.count(); buffer++) {
             force.placed[buffer] = problem.size(buffer) == 0;

@@ -3,12 +3,12 @@ package dev.stowage.packing;
 import java.util.SplittableRandom;
 
 /** Problems by seed, for tests that want many different ones. */
-final class RandomProblems {
+public final class RandomProblems {
 
     private RandomProblems() {}
 
     /** A few buffers in a short time, with everything that can make a problem hard to get right. */
-    static Problem tiny(long seed) {
+    public static Problem tiny(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         int count = 1 + random.nextInt(6);
         boolean aligned = random.nextInt(3) == 0;
@@ -30,7 +30,7 @@ final class RandomProblems {
     }
 
     /** Some dozens to hundreds of buffers, a few of them fixed far enough apart, some aligned. */
-    static Problem mixed(long seed, int count) {
+    public static Problem mixed(long seed, int count) {
         SplittableRandom random = new SplittableRandom(seed);
         ProblemBuilder builder = Problem.builder();
         int fixed = random.nextInt(4);
@@ -49,7 +49,7 @@ final class RandomProblems {
     }
 
     /** A rectangle of {@code width} moments and {@code height} bytes, cut into buffers without waste. */
-    static Problem tiling(long seed, int count, int width, int height) {
+    public static Problem tiling(long seed, int count, int width, int height) {
         SplittableRandom random = new SplittableRandom(seed);
         int[][] pieces = new int[count][];
         pieces[0] = new int[] {0, width, 0, height};

@@ -6,13 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /** Recorded problems that are a rectangle cut without waste. */
-final class Tilings {
+public final class Tilings {
 
-    static final long HEIGHT = 1048576;
+    public static final long HEIGHT = 1048576;
 
     private Tilings() {}
 
-    static Problem recorded(int number) {
+    public static Problem recorded(int number) {
         String name = "/packing/tiling-" + number + "." + HEIGHT + ".csv";
         try (InputStream in = Objects.requireNonNull(Tilings.class.getResourceAsStream(name), name)) {
             return PackingCsv.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));

@@ -153,7 +153,7 @@ class GgmlPlannerTest {
             BufferType elsewhere = MeasuringBufferType.of("elsewhere", 1);
             PlanRequest request = PlanRequest.of(Graph.of(y), List.of(MEMORY, elsewhere), new int[] {1}, new int[] {0});
 
-            assertThat(plan(request).placement(y)).contains(new Placement(0, 0, 0, 32));
+            assertThat(plan(request).placement(y)).contains(new PlannedPlace(0, 0, 0, 32));
         }
     }
 
@@ -331,7 +331,7 @@ class GgmlPlannerTest {
             MemoryPlan plan = plan(Graph.of(cont("y", 2, view)));
 
             assertThat(plan.isPlanned(plan.graph().idOf(view))).isFalse();
-            assertThat(plan.placement(view)).contains(new Placement(0, 0, offset(plan, x) + 12, 8));
+            assertThat(plan.placement(view)).contains(new PlannedPlace(0, 0, offset(plan, x) + 12, 8));
         }
 
         @Test
@@ -355,7 +355,7 @@ class GgmlPlannerTest {
             Tensor last = cont("last", 8, view, between);
             MemoryPlan plan = plan(Graph.of(view, between, last));
 
-            assertThat(plan.placement(view)).contains(new Placement(0, 0, offset(plan, x) + 16, 8));
+            assertThat(plan.placement(view)).contains(new PlannedPlace(0, 0, offset(plan, x) + 16, 8));
             assertThat(List.of(offset(plan, between), offset(plan, last))).doesNotContain(offset(plan, x));
         }
 
@@ -547,8 +547,8 @@ class GgmlPlannerTest {
             Graph graph = Graph.listed(List.of(first, second), List.of(first.source(0)));
             MemoryPlan plan = plan(PlanRequest.of(graph, List.of(MEMORY, other), new int[] {0, 1}, new int[] {0}));
 
-            assertThat(plan.placement(outside)).contains(new Placement(1, 0, 0, 16));
-            assertThat(plan.placement(second)).contains(new Placement(1, 0, 16, 16));
+            assertThat(plan.placement(outside)).contains(new PlannedPlace(1, 0, 0, 16));
+            assertThat(plan.placement(second)).contains(new PlannedPlace(1, 0, 16, 16));
         }
     }
 
@@ -595,9 +595,9 @@ class GgmlPlannerTest {
         void areThoseAskedFor() {
             MemoryPlan plan = plan(PlanRequest.of(graph, List.of(first, second), new int[] {1, 0}, new int[] {1}));
 
-            assertThat(plan.placement(x)).contains(new Placement(1, 0, 0, 16));
-            assertThat(plan.placement(y)).contains(new Placement(1, 0, 16, 16));
-            assertThat(plan.placement(z)).contains(new Placement(0, 0, 0, 16));
+            assertThat(plan.placement(x)).contains(new PlannedPlace(1, 0, 0, 16));
+            assertThat(plan.placement(y)).contains(new PlannedPlace(1, 0, 16, 16));
+            assertThat(plan.placement(z)).contains(new PlannedPlace(0, 0, 0, 16));
         }
 
         @Test
@@ -624,9 +624,9 @@ class GgmlPlannerTest {
         void areDividedIntoChunksAtTheLargestSize() {
             MemoryPlan plan = plan(PlanRequest.of(graph, MEMORY.withMaxBufferSize(20)));
 
-            assertThat(plan.placement(x)).contains(new Placement(0, 0, 0, 16));
-            assertThat(plan.placement(y)).contains(new Placement(0, 1, 0, 16));
-            assertThat(plan.placement(z)).contains(new Placement(0, 0, 0, 16));
+            assertThat(plan.placement(x)).contains(new PlannedPlace(0, 0, 0, 16));
+            assertThat(plan.placement(y)).contains(new PlannedPlace(0, 1, 0, 16));
+            assertThat(plan.placement(z)).contains(new PlannedPlace(0, 0, 0, 16));
             assertThat(plan.chunkCount(0)).isEqualTo(2);
         }
 

@@ -44,13 +44,13 @@ class MemoryPlanTest {
 
         @Test
         void ofATensorIsItsBufferChunkOffsetAndSize() {
-            assertThat(plan.placement(y)).contains(new Placement(0, 0, 16, 20));
-            assertThat(plan.placement(z)).contains(new Placement(1, 0, 0, 12));
+            assertThat(plan.placement(y)).contains(new PlannedPlace(0, 0, 16, 20));
+            assertThat(plan.placement(z)).contains(new PlannedPlace(1, 0, 0, 12));
         }
 
         @Test
         void ofAViewIsAPartOfThatOfItsSource() {
-            assertThat(plan.placement(window)).contains(new Placement(0, 0, 24, 12));
+            assertThat(plan.placement(window)).contains(new PlannedPlace(0, 0, 24, 12));
         }
 
         @Test
@@ -177,8 +177,8 @@ class MemoryPlanTest {
                     .build();
 
             assertThat(built.planner()).isEqualTo("mine");
-            assertThat(built.placement(x)).contains(new Placement(0, 1, 32, 16));
-            assertThat(built.placement(z)).contains(new Placement(1, 0, 64, 12));
+            assertThat(built.placement(x)).contains(new PlannedPlace(0, 1, 32, 16));
+            assertThat(built.placement(z)).contains(new PlannedPlace(1, 0, 64, 12));
             assertThat(built.chunkSize(0, 0)).as("up to the padded end of y").isEqualTo(48);
             assertThat(built.chunkSize(0, 1)).isEqualTo(48);
             assertThat(built.bufferSize(1)).isEqualTo(96);

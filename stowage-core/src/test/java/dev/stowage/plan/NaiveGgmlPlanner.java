@@ -1,5 +1,6 @@
 package dev.stowage.plan;
 
+import dev.stowage.plan.freelist.NaiveFreeList;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
 import dev.stowage.tensor.Op;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** The arrays of a plan, open for changes: how tests make plans that no planner would make. */
-final class PlanParts {
+public final class PlanParts {
 
     final PlanRequest request;
     final int[] buffers;
@@ -82,7 +82,7 @@ final class PlanParts {
     }
 
     /** What a plan says, one line for each tensor that has a place and each chunk: equal for equal plans. */
-    static List<String> lines(MemoryPlan plan) {
+    public static List<String> lines(MemoryPlan plan) {
         PlanParts parts = of(plan);
         return IntStream.range(0, parts.buffers.length + parts.chunkSizes.length)
                 .mapToObj(i ->

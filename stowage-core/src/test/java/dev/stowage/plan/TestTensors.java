@@ -7,7 +7,7 @@ import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
 
 /** Raw tensors for graphs of a few nodes, with sizes counted in floats of four bytes. */
-final class TestTensors {
+public final class TestTensors {
 
     private TestTensors() {}
 
@@ -17,20 +17,20 @@ final class TestTensors {
         return tensor.isPlaced() && tensor.storage() == storage && tensor.storageOffset() == offset;
     }
 
-    static Layout floats(long count) {
+    public static Layout floats(long count) {
         return Layout.contiguous(ElementType.F32, count);
     }
 
-    static Tensor leaf(String name, long floats) {
+    public static Tensor leaf(String name, long floats) {
         return Tensor.leaf(floats(floats)).named(name);
     }
 
-    static Tensor node(String name, Op op, long floats, Tensor... sources) {
+    public static Tensor node(String name, Op op, long floats, Tensor... sources) {
         return Tensor.builder(floats(floats)).op(op).sources(sources).name(name).build();
     }
 
     /** A result that may overwrite its first operand, if that has as many floats. */
-    static Tensor add(String name, long floats, Tensor... sources) {
+    public static Tensor add(String name, long floats, Tensor... sources) {
         return node(name, Op.ADD, floats, sources);
     }
 
@@ -40,7 +40,7 @@ final class TestTensors {
     }
 
     /** A view of some floats of another tensor. */
-    static Tensor view(String name, Tensor source, long fromFloat, long floats) {
+    public static Tensor view(String name, Tensor source, long fromFloat, long floats) {
         return Tensor.builder(floats(floats))
                 .op(Op.VIEW)
                 .sources(source)
@@ -50,7 +50,7 @@ final class TestTensors {
     }
 
     /** A result that is written into another tensor. */
-    static Tensor copy(String name, Tensor from, Tensor into) {
+    public static Tensor copy(String name, Tensor from, Tensor into) {
         return Tensor.builder(into.layout())
                 .op(Op.CPY)
                 .sources(from, into)
@@ -60,7 +60,7 @@ final class TestTensors {
     }
 
     /** A view without an op, which keeps its source until it is its turn. */
-    static Tensor keeper(String name, Tensor kept) {
+    public static Tensor keeper(String name, Tensor kept) {
         return Tensor.builder(kept.layout())
                 .sources(kept)
                 .viewOf(kept, 0)

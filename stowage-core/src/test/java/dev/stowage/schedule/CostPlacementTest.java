@@ -1,5 +1,10 @@
 package dev.stowage.schedule;
 
+import dev.stowage.schedule.cost.CostModel;
+import dev.stowage.schedule.cost.LinkRate;
+import dev.stowage.schedule.cost.OpRate;
+import dev.stowage.schedule.cost.PredictedGain;
+import dev.stowage.schedule.cost.Prediction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.graph.Graph;

@@ -1,5 +1,6 @@
 package dev.stowage.schedule;
 
+import dev.stowage.schedule.pass.TestTable;
 import static dev.stowage.schedule.Tensors.copyInto;
 import static dev.stowage.schedule.Tensors.input;
 import static dev.stowage.schedule.Tensors.leaf;
@@ -62,8 +63,8 @@ class DraftTest {
     void startsFromTheAssignmentItIsMeantToTest() {
         Draft draft = draft(ScheduleOptions.defaults());
 
-        assertThat(TestBoard.nodesOf(draft.splitting(), graph)).containsExactly(List.of("a", "b"), List.of("c", "d"));
-        assertThat(TestBoard.inputsOf(draft.splitting(), graph)).containsExactly(List.of("token"), List.of("b"));
+        assertThat(TestTable.nodesOf(draft.splitting(), graph)).containsExactly(List.of("a", "b"), List.of("c", "d"));
+        assertThat(TestTable.inputsOf(draft.splitting(), graph)).containsExactly(List.of("token"), List.of("b"));
     }
 
     @Nested

@@ -28,7 +28,7 @@ import java.util.function.UnaryOperator;
  * A device made up by a test: by default it runs every op, has memory of its own that takes no bytes, reads no
  * other, and is done when a call returns. Its backends compute nothing and record the graphs that are submitted.
  */
-final class FakeDevice implements Device {
+public final class FakeDevice implements Device {
 
     static final long ALIGNMENT = 32;
 
@@ -47,18 +47,18 @@ final class FakeDevice implements Device {
     }
 
     /** A device with memory of its own. */
-    static FakeDevice called(String name) {
+    public static FakeDevice called(String name) {
         return new FakeDevice(name);
     }
 
     /** A device whose memory the processor reaches. */
-    static FakeDevice onTheHost(String name) {
+    public static FakeDevice onTheHost(String name) {
         FakeDevice device = new FakeDevice(name);
         device.memory = MeasuringBufferType.of("host", ALIGNMENT).withHost(true);
         return device;
     }
 
-    FakeDevice refusing(Op... ops) {
+    public FakeDevice refusing(Op... ops) {
         refused.addAll(List.of(ops));
         return this;
     }
@@ -69,18 +69,18 @@ final class FakeDevice implements Device {
     }
 
     /** Has it ask for such nodes although their weights are on the host. */
-    FakeDevice wanting(Op... ops) {
+    public FakeDevice wanting(Op... ops) {
         wanted.addAll(List.of(ops));
         return this;
     }
 
-    FakeDevice reading(BufferType... types) {
+    public FakeDevice reading(BufferType... types) {
         readable.addAll(List.of(types));
         return this;
     }
 
     /** Has it read in place what is stored in the memory of other devices. */
-    FakeDevice readingMemoryOf(FakeDevice... others) {
+    public FakeDevice readingMemoryOf(FakeDevice... others) {
         for (FakeDevice other : others) {
             readable.add(other.memory);
         }
@@ -88,17 +88,17 @@ final class FakeDevice implements Device {
     }
 
     /** Has its results stored in the memory of another device. */
-    FakeDevice workingInMemoryOf(FakeDevice other) {
+    public FakeDevice workingInMemoryOf(FakeDevice other) {
         memory = other.memory;
         return this;
     }
 
-    FakeDevice having(Capability... newCapabilities) {
+    public FakeDevice having(Capability... newCapabilities) {
         capabilities.addAll(List.of(newCapabilities));
         return this;
     }
 
-    FakeDevice copyingAsyncFrom(Device... producers) {
+    public FakeDevice copyingAsyncFrom(Device... producers) {
         asyncProducers.addAll(List.of(producers));
         return this;
     }
@@ -110,16 +110,16 @@ final class FakeDevice implements Device {
     }
 
     /** A weight that is stored in this device's memory. */
-    Tensor weight(String tensor) {
+    public Tensor weight(String tensor) {
         return stored(tensor, memory, BufferUsage.WEIGHTS);
     }
 
     /** A tensor that is stored in this device's memory and is not a weight, as the cache of earlier tokens is. */
-    Tensor cache(String tensor) {
+    public Tensor cache(String tensor) {
         return stored(tensor, memory, BufferUsage.ANY);
     }
 
-    static Tensor stored(String name, BufferType type, BufferUsage usage) {
+    public static Tensor stored(String name, BufferType type, BufferUsage usage) {
         Tensor tensor = Tensors.leaf(name);
         place(tensor, type, usage);
         return tensor;

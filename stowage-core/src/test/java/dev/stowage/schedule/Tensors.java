@@ -6,45 +6,45 @@ import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 
 /** Raw tensors for graphs of a few nodes, all of {@value #FLOATS} floats unless said otherwise. */
-final class Tensors {
+public final class Tensors {
 
     static final long FLOATS = 16;
-    static final long BYTES = FLOATS * Float.BYTES;
+    public static final long BYTES = FLOATS * Float.BYTES;
 
     private static final Layout LAYOUT = Layout.contiguous(ElementType.F32, FLOATS);
 
     private Tensors() {}
 
-    static Tensor leaf(String name) {
+    public static Tensor leaf(String name) {
         return Tensor.leaf(LAYOUT).named(name);
     }
 
-    static Tensor leaf(String name, long floats) {
+    public static Tensor leaf(String name, long floats) {
         return Tensor.leaf(Layout.contiguous(ElementType.F32, floats)).named(name);
     }
 
-    static Tensor input(String name) {
+    public static Tensor input(String name) {
         return leaf(name).asInput();
     }
 
-    static Tensor node(String name, Op op, Tensor... sources) {
+    public static Tensor node(String name, Op op, Tensor... sources) {
         return Tensor.builder(LAYOUT).op(op).sources(sources).name(name).build();
     }
 
     /** A node of an op that never works in place. */
-    static Tensor node(String name, Tensor... sources) {
+    public static Tensor node(String name, Tensor... sources) {
         return node(name, Op.CONCAT, sources);
     }
 
-    static Tensor mulMat(String name, Tensor weight, Tensor x) {
+    public static Tensor mulMat(String name, Tensor weight, Tensor x) {
         return node(name, Op.MUL_MAT, weight, x);
     }
 
-    static Tensor view(String name, Tensor source) {
+    public static Tensor view(String name, Tensor source) {
         return view(name, Op.VIEW, source);
     }
 
-    static Tensor view(String name, Op op, Tensor source) {
+    public static Tensor view(String name, Op op, Tensor source) {
         return Tensor.builder(LAYOUT)
                 .op(op)
                 .sources(source)
@@ -54,12 +54,12 @@ final class Tensors {
     }
 
     /** A view that no op makes, which counts as a leaf. */
-    static Tensor bareView(String name, Tensor source) {
+    public static Tensor bareView(String name, Tensor source) {
         return Tensor.builder(LAYOUT).viewOf(source, 0).name(name).build();
     }
 
     /** A result that is written into another tensor. */
-    static Tensor copyInto(String name, Tensor from, Tensor into) {
+    public static Tensor copyInto(String name, Tensor from, Tensor into) {
         return Tensor.builder(LAYOUT)
                 .op(Op.CPY)
                 .sources(from, into)

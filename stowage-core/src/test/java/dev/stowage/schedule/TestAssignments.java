@@ -1,11 +1,13 @@
 package dev.stowage.schedule;
 
+import dev.stowage.schedule.pass.AssignmentTable;
+
 /** Assignments for tests of the passes, which are in a package of their own. */
 public final class TestAssignments {
 
     private TestAssignments() {}
 
-    public static Assignment of(Board board) {
+    public static Assignment of(AssignmentTable board) {
         return Assignment.of(board);
     }
 }

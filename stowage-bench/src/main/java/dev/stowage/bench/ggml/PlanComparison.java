@@ -3,7 +3,7 @@ package dev.stowage.bench.ggml;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
 import dev.stowage.plan.MemoryPlan;
-import dev.stowage.plan.Placement;
+import dev.stowage.plan.PlannedPlace;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.plan.PlanValidator;
 import dev.stowage.plan.PlanViolation;
@@ -67,7 +67,7 @@ final class PlanComparison {
         return differences;
     }
 
-    private String place(Optional<Placement> placement) {
+    private String place(Optional<PlannedPlace> placement) {
         return placement.map(p -> place(p.buffer(), p.chunk(), p.offset())).orElse("nowhere");
     }
 

@@ -86,10 +86,10 @@ final class Bench implements AutoCloseable {
     }
 
     /** A program the device runs. */
-    Program program() {
-        List<Program> programs = Program.on(device);
+    SampleOp program() {
+        List<SampleOp> programs = SampleOp.on(device);
         if (programs.isEmpty()) {
-            throw new Unsupported("the device runs none of the ops this is checked with: " + List.of(Program.values()));
+            throw new Unsupported("the device runs none of the ops this is checked with: " + List.of(SampleOp.values()));
         }
         return programs.getFirst();
     }

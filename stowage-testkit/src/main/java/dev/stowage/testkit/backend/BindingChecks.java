@@ -90,8 +90,8 @@ final class BindingChecks {
                 !bench.device().supportsBufferType(memory),
                 "the device claims to reach '" + memory.name() + "', which it has never seen");
         GraphBuilder b = new GraphBuilder();
-        Tensor x = b.input("x", ElementType.F32, Program.WIDTH, Program.WIDTH);
-        Tensor far = b.input("far", ElementType.F32, Program.WIDTH, Program.WIDTH);
+        Tensor x = b.input("x", ElementType.F32, SampleOp.WIDTH, SampleOp.WIDTH);
+        Tensor far = b.input("far", ElementType.F32, SampleOp.WIDTH, SampleOp.WIDTH);
         Tensor near = bench.program().step(b, x, x).named("near").asOutput();
         Tensor bad = bench.program().step(b, far, far).named("bad").asOutput();
         long room = bench.room(x);
@@ -106,7 +106,7 @@ final class BindingChecks {
 
     private static Buffer results(Bench bench) {
         GraphBuilder b = new GraphBuilder();
-        Buffer results = bench.buffer(3 * bench.room(b.tensor(ElementType.F32, Program.WIDTH, Program.WIDTH)));
+        Buffer results = bench.buffer(3 * bench.room(b.tensor(ElementType.F32, SampleOp.WIDTH, SampleOp.WIDTH)));
         results.clear((byte) 0x33);
         return results;
     }

@@ -117,7 +117,7 @@ final class FailureChecks {
         Backend backend = bench.open();
         Sample sample = bench.brief();
         GraphBuilder b = new GraphBuilder();
-        Tensor x = b.input("x", ElementType.F32, Program.WIDTH, Program.WIDTH);
+        Tensor x = b.input("x", ElementType.F32, SampleOp.WIDTH, SampleOp.WIDTH);
         Graph graph = b.build(bench.program().step(b, x, b.duplicate(x)));
         Verify.refused(AccessException.class, "a graph without memory", () -> backend.compute(graph));
         requireWorks(bench, backend, sample);

@@ -1,9 +1,9 @@
 package dev.stowage.testkit.backend;
 
 import dev.stowage.device.Backend;
-import dev.stowage.device.BackendComparison;
+import dev.stowage.device.compare.BackendComparison;
 import dev.stowage.device.Device;
-import dev.stowage.device.GraphCopy;
+import dev.stowage.device.compare.GraphCopy;
 import dev.stowage.device.OpSupport;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
@@ -60,17 +60,17 @@ final class GraphChecks {
     }
 
     private static void chain(Bench bench) {
-        Program program = bench.program();
+        SampleOp program = bench.program();
         for (int steps : new int[] {1, 2, 3, 10}) {
             double[] expected = chained(program, steps, bench.reference());
             Sample.verify(expected, chained(program, steps, bench.device()), steps + " times " + program);
         }
     }
 
-    private static double[] chained(Program program, int steps, Device device) {
+    private static double[] chained(SampleOp program, int steps, Device device) {
         GraphBuilder b = new GraphBuilder();
-        Tensor x = b.input("x", ElementType.F32, Program.WIDTH, Program.WIDTH);
-        Tensor c = b.input("c", ElementType.F32, Program.WIDTH, Program.WIDTH);
+        Tensor x = b.input("x", ElementType.F32, SampleOp.WIDTH, SampleOp.WIDTH);
+        Tensor c = b.input("c", ElementType.F32, SampleOp.WIDTH, SampleOp.WIDTH);
         Tensor last = x;
         for (int i = 0; i < steps; i++) {
             last = program.step(b, last, c);

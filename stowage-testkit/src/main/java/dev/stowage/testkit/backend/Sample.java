@@ -23,19 +23,19 @@ final class Sample implements AutoCloseable {
 
     private static final double MAX_ERROR = 1e-6;
 
-    private final Program program;
+    private final SampleOp program;
     private final int steps;
     private final Tensor x;
     private final Tensor y;
     private final BoundGraph graph;
     private final Buffer buffer;
 
-    private Sample(Program program, int rows, int steps, BufferType type) {
+    private Sample(SampleOp program, int rows, int steps, BufferType type) {
         this.program = program;
         this.steps = steps;
         GraphBuilder b = new GraphBuilder();
-        this.x = b.input("x", ElementType.F32, Program.WIDTH, rows);
-        Tensor c = b.input("c", ElementType.F32, Program.WIDTH, rows);
+        this.x = b.input("x", ElementType.F32, SampleOp.WIDTH, rows);
+        Tensor c = b.input("c", ElementType.F32, SampleOp.WIDTH, rows);
         Tensor last = x;
         for (int i = 0; i < steps; i++) {
             last = program.step(b, last, c);
@@ -50,13 +50,13 @@ final class Sample implements AutoCloseable {
     }
 
     /** A sample in such memory, of a length that keeps a device busy for a moment. */
-    static Sample lasting(Program program, BufferType type) {
-        return new Sample(program, 4 * Program.WIDTH, 16, type);
+    static Sample lasting(SampleOp program, BufferType type) {
+        return new Sample(program, 4 * SampleOp.WIDTH, 16, type);
     }
 
     /** A sample in such memory that is computed at once. */
-    static Sample brief(Program program, BufferType type) {
-        return new Sample(program, Program.WIDTH, 2, type);
+    static Sample brief(SampleOp program, BufferType type) {
+        return new Sample(program, SampleOp.WIDTH, 2, type);
     }
 
     /** The same graph in other memory. */
@@ -66,10 +66,10 @@ final class Sample implements AutoCloseable {
 
     private static float[] second(int rows) {
         SplittableRandom random = new SplittableRandom(rows);
-        float[] values = new float[Program.WIDTH * rows];
+        float[] values = new float[SampleOp.WIDTH * rows];
         for (int i = 0; i < values.length; i++) {
             // Rows of about unit length keep a product from growing, and as addends they do no harm either.
-            values[i] = (float) (random.nextGaussian() / Math.sqrt(Program.WIDTH));
+            values[i] = (float) (random.nextGaussian() / Math.sqrt(SampleOp.WIDTH));
         }
         return values;
     }

@@ -24,7 +24,7 @@ final class SharedGraph {
     SharedGraph(Bench bench) {
         this.bench = bench;
         GraphBuilder b = new GraphBuilder();
-        this.x = b.input("x", ElementType.F32, Program.WIDTH, Program.WIDTH);
+        this.x = b.input("x", ElementType.F32, SampleOp.WIDTH, SampleOp.WIDTH);
         Tensor last = x;
         for (int i = 0; i < STEPS; i++) {
             last = bench.program().step(b, last, x);
@@ -67,7 +67,7 @@ final class SharedGraph {
 
     /** Numbers to run on, others for each seed. */
     static float[] input(int seed) {
-        float[] values = new float[Program.WIDTH * Program.WIDTH];
+        float[] values = new float[SampleOp.WIDTH * SampleOp.WIDTH];
         for (int i = 0; i < values.length; i++) {
             values[i] = ((i * 31 + seed * 17) % 101 - 50) / 400f;
         }
@@ -75,7 +75,7 @@ final class SharedGraph {
     }
 
     static float[] output() {
-        return new float[Program.WIDTH * Program.WIDTH];
+        return new float[SampleOp.WIDTH * SampleOp.WIDTH];
     }
 
     /** What the reference makes of the same graph and the numbers of a seed. */

@@ -1,7 +1,7 @@
 package dev.stowage.testkit.golden;
 
 import dev.stowage.plan.MemoryPlan;
-import dev.stowage.plan.Placement;
+import dev.stowage.plan.PlannedPlace;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.plan.PlanValidator;
 import dev.stowage.plan.PlanViolation;
@@ -67,7 +67,7 @@ public final class AllocConformance {
         }
     }
 
-    private String text(Placement place) {
+    private String text(PlannedPlace place) {
         return text(place.buffer(), place.chunk(), place.offset());
     }
 

@@ -4,7 +4,7 @@ import dev.stowage.error.DeviceException;
 import dev.stowage.error.StowageException;
 
 /** Has a stream wait for a mark of another. */
-record AwaitTask(Work work, Mark mark, Reason reason) implements Task {
+record AwaitTask(Work work, Mark mark, Reason reason) implements QueuedTask {
 
     /** Why it waits, which decides what a mark that is never reached means. */
     enum Reason {

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** Bytes that go from one place to another in the order of a stream; with the device they come from, if it is one. */
 record BytesTask(Work work, MemorySegment source, MemorySegment target, Optional<SimulatedDevice> from)
-        implements Task {
+        implements QueuedTask {
 
     @Override
     public void run(WorkQueue queue) throws InterruptedException {

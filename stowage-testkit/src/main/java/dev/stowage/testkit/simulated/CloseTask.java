@@ -5,7 +5,7 @@ import dev.stowage.memory.Buffer;
 import java.util.List;
 
 /** Closes buffers that tasks before it needed, whether those were carried out or dropped. */
-record CloseTask(Work work, List<Buffer> buffers) implements Task {
+record CloseTask(Work work, List<Buffer> buffers) implements QueuedTask {
 
     @Override
     public void run(WorkQueue queue) {

@@ -3,7 +3,7 @@ package dev.stowage.testkit.simulated;
 import java.lang.foreign.MemorySegment;
 
 /** Bytes that are set to one value in the order of a stream. */
-record FillTask(Work work, MemorySegment target, byte value) implements Task {
+record FillTask(Work work, MemorySegment target, byte value) implements QueuedTask {
 
     @Override
     public void run(WorkQueue queue) throws InterruptedException {

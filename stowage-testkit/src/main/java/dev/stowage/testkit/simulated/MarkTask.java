@@ -4,7 +4,7 @@ import dev.stowage.error.StowageException;
 import java.util.Optional;
 
 /** Reaches a mark in the turn of a stream; with the event that was recorded, where it was one. */
-record MarkTask(Work work, Mark mark, Optional<SimulatedEvent> event) implements Task {
+record MarkTask(Work work, Mark mark, Optional<SimulatedEvent> event) implements QueuedTask {
 
     @Override
     public void run(WorkQueue queue) throws InterruptedException {

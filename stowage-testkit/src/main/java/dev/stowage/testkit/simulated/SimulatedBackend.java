@@ -185,7 +185,7 @@ final class SimulatedBackend extends Backend {
     protected void run(BoundGraph bound) {
         Shadows shadows = new Shadows(device, bound);
         Graph graph = bound.graph();
-        List<Task> tasks = new ArrayList<>();
+        List<QueuedTask> tasks = new ArrayList<>();
         for (int node = 0; node < graph.nodeCount(); node++) {
             Tensor result = graph.node(node);
             if (!result.isLeaf() && !result.op().isViewOp() && !result.shape().isEmpty()) {
@@ -263,11 +263,11 @@ final class SimulatedBackend extends Backend {
         }
     }
 
-    private void hand(Task task) {
+    private void hand(QueuedTask task) {
         hand(List.of(task));
     }
 
-    private void hand(List<? extends Task> tasks) {
+    private void hand(List<? extends QueuedTask> tasks) {
         queue.submit(tasks);
         if (!device.isAsync()) {
             accesses.finish();

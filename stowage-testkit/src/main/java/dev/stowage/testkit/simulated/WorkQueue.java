@@ -26,14 +26,14 @@ import org.jspecify.annotations.Nullable;
 final class WorkQueue {
 
     /** A task and the simulated time at which it was handed in. */
-    private record Entry(Task task, long handedInAt) {}
+    private record Entry(QueuedTask task, long handedInAt) {}
 
     private final SimulatedDevice device;
     private final Thread worker;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Queue<Entry> queue = new ArrayDeque<>();
-    private final List<Task> dropped = new ArrayList<>();
+    private final List<QueuedTask> dropped = new ArrayList<>();
     private @Nullable StowageException failure;
     private boolean busy;
     private boolean closed;
@@ -51,13 +51,13 @@ final class WorkQueue {
     }
 
     /** Hands in tasks that follow each other with nothing in between. */
-    void submit(List<? extends Task> tasks) {
+    void submit(List<? extends QueuedTask> tasks) {
         lock.lock();
         try {
             if (closed) {
                 throw new ClosedException("the backend of device '" + device.name() + "' is closed; open another");
             }
-            for (Task task : tasks) {
+            for (QueuedTask task : tasks) {
                 queue.add(new Entry(task, device.clock().nanos()));
             }
             if (failure != null) {
@@ -78,7 +78,7 @@ final class WorkQueue {
             @Nullable StowageException told = failure;
             if (told != null) {
                 failure = null;
-                dropped.forEach(Task::forget);
+                dropped.forEach(QueuedTask::forget);
                 dropped.clear();
                 throw told;
             }
@@ -180,7 +180,7 @@ final class WorkQueue {
 
     /** Does a task, and returns why it failed, if it did. */
     private @Nullable StowageException attempt(Entry entry) {
-        Task task = entry.task();
+        QueuedTask task = entry.task();
         try {
             reach(entry.handedInAt());
             task.run(this);

@@ -1,7 +1,7 @@
 package dev.stowage.testkit.backend;
 
 import dev.stowage.device.Backend;
-import dev.stowage.device.GraphCopy;
+import dev.stowage.device.compare.GraphCopy;
 import dev.stowage.device.OpSupport;
 import dev.stowage.device.Step;
 import dev.stowage.error.DeviceException;

@@ -6,7 +6,7 @@ import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.plan.PlanValidator;
 import dev.stowage.plan.Planner;
-import dev.stowage.plan.Reordering;
+import dev.stowage.plan.order.Reordering;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

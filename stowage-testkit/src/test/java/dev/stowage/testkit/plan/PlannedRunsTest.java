@@ -9,7 +9,7 @@ import dev.stowage.memory.HostBufferType;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.plan.Planner;
-import dev.stowage.plan.Reordering;
+import dev.stowage.plan.order.Reordering;
 import dev.stowage.reference.ReferenceProvider;
 import dev.stowage.tensor.Tensor;
 import java.util.List;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stowage.device.Backend;
 import dev.stowage.reference.ReferenceProvider;
-import dev.stowage.schedule.Calibration;
-import dev.stowage.schedule.CostModel;
-import dev.stowage.schedule.WorkKind;
+import dev.stowage.schedule.cost.Calibration;
+import dev.stowage.schedule.cost.CostModel;
+import dev.stowage.schedule.cost.WorkKind;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.testkit.simulated.SimulatedDevice;

@@ -2,7 +2,7 @@ package dev.stowage.testkit.simulated;
 
 import dev.stowage.device.Backend;
 import dev.stowage.device.Device;
-import dev.stowage.device.GraphCopy;
+import dev.stowage.device.compare.GraphCopy;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;

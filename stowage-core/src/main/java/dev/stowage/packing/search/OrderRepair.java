@@ -1,0 +1,123 @@
+package dev.stowage.packing.search;
+
+import dev.stowage.internal.IndexSort;
+import dev.stowage.packing.Problem;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Improves the order of a greedy pass: buffers that ended up too high are moved forward, or those that kept them from lying
+ * lower are moved back. Two changes are tried at a time, on two threads where that is worth it, and the better one becomes
+ * the next order to be changed, if it is no worse than the present one. The sequence of random numbers is always the
+ * same, so the answer depends on the number of repairs only.
+ */
+final class OrderRepair {
+
+    private static final long SEED = 20;
+    private static final int SPREAD = 1024;
+
+    /** Below so many buffers a pass is over sooner than a thread has started. */
+    private static final int WORTH_A_THREAD = 2000;
+
+    private final PackingRun run;
+    private final Problem problem;
+    private final Blockers blockers;
+    private final GapFit firstFit;
+    private final GapFit secondFit;
+    private final SplittableRandom random = new SplittableRandom(SEED);
+    private int[] order;
+    private boolean smallestGap;
+    private long[] offsets;
+    private long height;
+
+    OrderRepair(PackingRun run, GreedyPacker.Pass pass) {
+        this.run = run;
+        this.problem = run.problem();
+        TimeSections timeline = new TimeSections(problem);
+        this.firstFit = new GapFit(problem, timeline);
+        this.secondFit = new GapFit(problem, timeline);
+        this.blockers = new Blockers(problem, timeline);
+        this.order = pass.order().of(problem, timeline);
+        this.smallestGap = pass.gap() == GreedyPacker.Gap.SMALLEST;
+        this.offsets = run.best().offsets();
+        this.height = run.best().height();
+    }
+
+    /** Tries so many pairs of changes, or until nothing is left to do. */
+    void work(long pairs) {
+        for (long pair = 0; pair < pairs && !run.isDone(); pair++) {
+            Change first = change(firstFit);
+            Change second = change(secondFit);
+            long secondHeight;
+            long firstHeight;
+            if (problem.count() >= WORTH_A_THREAD) {
+                CompletableFuture<Long> other = HelperThread.start(second::pack);
+                firstHeight = first.pack();
+                secondHeight = other.join();
+            } else {
+                firstHeight = first.pack();
+                secondHeight = second.pack();
+            }
+            run.spend(2L * problem.count());
+            if (firstHeight <= secondHeight) {
+                take(first, firstHeight);
+            } else {
+                take(second, secondHeight);
+            }
+        }
+    }
+
+    private void take(Change change, long reached) {
+        if (reached <= height) {
+            order = change.order;
+            smallestGap = change.smallestGap;
+            height = reached;
+            offsets = change.fit.offsets().clone();
+            run.offer(offsets);
+        }
+    }
+
+    private Change change(GapFit fit) {
+        boolean gap = random.nextInt(4) == 0 ? !smallestGap : smallestGap;
+        int[] changed = random.nextInt(3) > 0
+                ? blockers.delayed(order, offsets, random.nextBoolean())
+                : moveForward(random.nextBoolean(), random.nextBoolean());
+        return new Change(changed, gap, fit);
+    }
+
+    /** The order with all buffers moved forward that end above the goal, or above something between it and the height. */
+    private int[] moveForward(boolean aboveGoal, boolean toTheFront) {
+        long goal = run.goal();
+        double share = random.nextDouble();
+        long limit = aboveGoal ? goal : Math.min(height - 1, goal + (long) ((height - goal) * share));
+        double factor = toTheFront ? 0 : random.nextDouble();
+        long[] keys = new long[order.length];
+        for (int position = 0; position < order.length; position++) {
+            int buffer = order[position];
+            long key = (long) position * SPREAD;
+            boolean tooHigh = problem.size(buffer) > 0 && offsets[buffer] + problem.size(buffer) > limit;
+            keys[buffer] = tooHigh ? (long) (key * factor) : key;
+        }
+        int[] changed = order.clone();
+        IndexSort.sort(changed, keys);
+        return changed;
+    }
+
+    /** A changed order, and what comes of it. */
+    private static final class Change {
+
+        private final int[] order;
+        private final boolean smallestGap;
+        private final GapFit fit;
+
+        Change(int[] order, boolean smallestGap, GapFit fit) {
+            this.order = order;
+            this.smallestGap = smallestGap;
+            this.fit = fit;
+        }
+
+        long pack() {
+            return fit.pack(order, smallestGap);
+        }
+    }
+}

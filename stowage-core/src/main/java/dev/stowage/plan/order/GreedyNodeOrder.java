@@ -1,0 +1,82 @@
+package dev.stowage.plan.order;
+
+import dev.stowage.internal.IntList;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+
+/**
+ * An order found by always running next, of the nodes that could run, the one after which the least is live; the one
+ * that comes first now of equals.
+ */
+final class GreedyNodeOrder {
+
+    /** How many of the nodes that could run are looked at; wide graphs have thousands of them. */
+    private static final int WINDOW = 64;
+
+    /** What makes a node a good next one. */
+    enum Preference {
+        /** The least live when it has run. */
+        LEAST_AFTER,
+        /** The least live while it runs, unless it frees as much as it takes. */
+        LEAST_DURING
+    }
+
+    private final NodeDependencies dependencies;
+    private final OrderCost cost;
+    private final Preference preference;
+    private final NavigableSet<Integer> ready = new TreeSet<>();
+
+    private GreedyNodeOrder(NodeDependencies dependencies, OrderCost cost, Preference preference) {
+        this.dependencies = dependencies;
+        this.cost = cost;
+        this.preference = preference;
+    }
+
+    static int[] of(NodeDependencies dependencies, OrderCost cost, Preference preference) {
+        return new GreedyNodeOrder(dependencies, cost, preference).order();
+    }
+
+    private int[] order() {
+        int[] order = new int[dependencies.nodes()];
+        int[] waitingFor = new int[order.length];
+        for (int node = 0; node < order.length; node++) {
+            waitingFor[node] = dependencies.before(node).size();
+            if (waitingFor[node] == 0) {
+                ready.add(node);
+            }
+        }
+        cost.begin();
+        for (int position = 0; position < order.length; position++) {
+            int node = best();
+            ready.remove(node);
+            order[position] = node;
+            cost.next(node);
+            IntList after = dependencies.after(node);
+            for (int i = 0; i < after.size(); i++) {
+                if (--waitingFor[after.get(i)] == 0) {
+                    ready.add(after.get(i));
+                }
+            }
+        }
+        return order;
+    }
+
+    private int best() {
+        int best = ready.first();
+        long bestRank = Long.MAX_VALUE;
+        int seen = 0;
+        for (int node : ready) {
+            long taken = cost.taken(node);
+            long more = taken - cost.freed(node);
+            long rank = preference == Preference.LEAST_AFTER || more <= 0 ? more : taken;
+            if (rank < bestRank) {
+                best = node;
+                bestRank = rank;
+            }
+            if (++seen == WINDOW) {
+                break;
+            }
+        }
+        return best;
+    }
+}

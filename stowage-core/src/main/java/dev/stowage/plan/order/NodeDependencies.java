@@ -1,0 +1,112 @@
+package dev.stowage.plan.order;
+
+import dev.stowage.plan.PlanRequest;
+import dev.stowage.graph.Graph;
+import dev.stowage.internal.IntList;
+import dev.stowage.tensor.Op;
+import java.util.Arrays;
+
+/**
+ * Which nodes must run before which, whatever the order: sources before their readers, and, what the wiring does not
+ * show, readers and writers of the same bytes in the order they have now. A copy into a cache is no source of the node
+ * that reads the cache after it, but must stay before it.
+ *
+ * <pre>
+ *   write a ──► read b, read c ──► write d       for each piece of memory; b and c may change places
+ * </pre>
+ */
+final class NodeDependencies {
+
+    private final Graph graph;
+    private final SharedBytes bytes;
+    private final int[] lastWriter;
+    private final IntList[] readers;
+    private final IntList[] before;
+    private final IntList[] after;
+    private int lastCustom = Graph.NO_ID;
+
+    NodeDependencies(PlanRequest request) {
+        this.graph = request.graph();
+        this.bytes = new SharedBytes(request);
+        this.lastWriter = new int[graph.size()];
+        this.readers = IntList.empty(graph.size());
+        this.before = IntList.empty(graph.nodeCount());
+        this.after = IntList.empty(graph.nodeCount());
+        Arrays.fill(lastWriter, Graph.NO_ID);
+        for (int node = 0; node < graph.nodeCount(); node++) {
+            follow(node);
+        }
+    }
+
+    private void follow(int node) {
+        boolean touchesBytes = !graph.op(node).isViewOp();
+        for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
+            int source = graph.sourceAt(slot);
+            if (source != Graph.NO_ID && source != node) {
+                require(source, node);
+                if (touchesBytes) {
+                    require(lastWriter[bytes.group(source)], node);
+                    readers[bytes.group(source)].add(node);
+                }
+            }
+        }
+        require(graph.viewSource(node), node);
+        if (touchesBytes && graph.isComputed(node)) {
+            write(node, bytes.group(node));
+        }
+        if (isCustom(graph.op(node))) {
+            // What a function of the caller's does besides is not known here.
+            require(lastCustom, node);
+            lastCustom = node;
+        }
+    }
+
+    private void write(int node, int group) {
+        require(lastWriter[group], node);
+        IntList read = readers[group];
+        for (int i = 0; i < read.size(); i++) {
+            require(read.get(i), node);
+        }
+        read.clear();
+        lastWriter[group] = node;
+    }
+
+    private static boolean isCustom(Op op) {
+        return op == Op.CUSTOM || op == Op.MAP_CUSTOM1 || op == Op.MAP_CUSTOM2 || op == Op.MAP_CUSTOM3;
+    }
+
+    private void require(int first, int second) {
+        if (graph.isNode(first) && first != second) {
+            before[second].add(first);
+            after[first].add(second);
+        }
+    }
+
+    /** How many nodes there are. */
+    int nodes() {
+        return before.length;
+    }
+
+    /** The nodes that must run before that one; some may be named twice. */
+    IntList before(int node) {
+        return before[node];
+    }
+
+    /** The nodes that must run after that one; some may be named twice. */
+    IntList after(int node) {
+        return after[node];
+    }
+
+    /**
+     * Whether the order says more than the wiring and the bytes do: a node without an op is there to keep its sources
+     * until it is its turn.
+     */
+    boolean isOrderMeant() {
+        for (int node = 0; node < graph.nodeCount(); node++) {
+            if (!graph.isComputed(node)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,133 @@
+package dev.stowage.plan.order;
+
+import dev.stowage.plan.InPlaceRules;
+import dev.stowage.plan.Liveness;
+import dev.stowage.plan.PlanRequest;
+import dev.stowage.internal.ByteSums;
+import dev.stowage.graph.Graph;
+import dev.stowage.internal.IntList;
+import java.util.Arrays;
+
+/**
+ * What an order of the nodes costs: the most bytes live at once in each kind of memory, summed up, with results in the
+ * place of operands wherever the rules allow it. That is the lower bound a plan for that order has; it is found in one
+ * pass over the nodes, with no graph made.
+ */
+final class OrderCost {
+
+    private final TensorUses tensors;
+    private final int[] usesLeft;
+    private final long[] live;
+    private final long[] peaks;
+    private int peakAt;
+
+    OrderCost(PlanRequest request, InPlaceRules inPlace) {
+        this.tensors = new TensorUses(request, inPlace);
+        this.usesLeft = new int[tensors.tensors()];
+        this.live = new long[request.bufferCount()];
+        this.peaks = new long[request.bufferCount()];
+    }
+
+    /** Who needs what. */
+    TensorUses tensors() {
+        return tensors;
+    }
+
+    /** The cost of an order. */
+    long of(int[] order) {
+        begin();
+        long highest = total(live);
+        peakAt = Liveness.BEFORE;
+        for (int position = 0; position < order.length; position++) {
+            take(order[position]);
+            if (total(live) > highest) {
+                highest = total(live);
+                peakAt = position;
+            }
+            release(order[position]);
+        }
+        return total(peaks);
+    }
+
+    /** The position in the order last asked for at which the most is live in all memory together. */
+    int peakAt() {
+        return peakAt;
+    }
+
+    /** Starts a run: what is there from the start is live. */
+    void begin() {
+        Arrays.fill(live, 0);
+        for (int id = 0; id < usesLeft.length; id++) {
+            usesLeft[id] = tensors.uses(id);
+            if (tensors.isThereFromTheStart(id)) {
+                live[tensors.memory(id)] += tensors.bytes(id);
+            }
+        }
+        System.arraycopy(live, 0, peaks, 0, live.length);
+        for (int id = 0; id < usesLeft.length; id++) {
+            if (tensors.isThereFromTheStart(id) && usesLeft[id] == 0 && !tensors.isKept(id)) {
+                live[tensors.memory(id)] -= tensors.bytes(id);
+            }
+        }
+    }
+
+    /** Runs a node in the run that was begun. */
+    void next(int node) {
+        take(node);
+        release(node);
+    }
+
+    private void take(int node) {
+        long bytes = taken(node);
+        if (bytes > 0) {
+            int memory = tensors.memory(node);
+            live[memory] += bytes;
+            peaks[memory] = Math.max(peaks[memory], live[memory]);
+        }
+    }
+
+    private void release(int node) {
+        int overwritten = overwritten(node);
+        for (int i = 0; i < tensors.touched(node).size(); i++) {
+            int owner = tensors.touched(node).get(i);
+            if (--usesLeft[owner] == 0 && !tensors.isKept(owner) && owner != overwritten) {
+                live[tensors.memory(owner)] -= tensors.bytes(owner);
+            }
+        }
+    }
+
+    /** The tensor whose place a node takes if it runs now, or {@link Graph#NO_ID}. */
+    private int overwritten(int node) {
+        IntList candidates = tensors.overwritable(node);
+        for (int i = 0; i < candidates.size(); i++) {
+            if (usesLeft[candidates.get(i)] == 1) {
+                return candidates.get(i);
+            }
+        }
+        return Graph.NO_ID;
+    }
+
+    /** The bytes a node would take if it ran next. */
+    long taken(int node) {
+        return tensors.begins(node) && overwritten(node) == Graph.NO_ID ? tensors.bytes(node) : 0;
+    }
+
+    /** The bytes that would be free after a node if it ran next. */
+    long freed(int node) {
+        int overwritten = overwritten(node);
+        long bytes = 0;
+        for (int i = 0; i < tensors.touched(node).size(); i++) {
+            int owner = tensors.touched(node).get(i);
+            bytes += usesLeft[owner] == 1 && !tensors.isKept(owner) && owner != overwritten ? tensors.bytes(owner) : 0;
+        }
+        return bytes;
+    }
+
+    private static long total(long[] bytes) {
+        long sum = 0;
+        for (long some : bytes) {
+            sum = ByteSums.sum(sum, some);
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,106 @@
+package dev.stowage.plan.order;
+
+import dev.stowage.plan.MemoryPlan;
+import dev.stowage.plan.PlanRequest;
+import dev.stowage.plan.Planner;
+import dev.stowage.graph.Graph;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * A graph run in an order that needs less memory, and what that saves. Nodes change places only where no source, no view
+ * and no write into shared bytes forbids it, so the numbers stay the same. Where nothing better is found the order stays
+ * as it was: a reordering never needs more than the graph did before.
+ *
+ * {@snippet :
+ * Reordering better = Reordering.of(PlanRequest.of(graph, type), Planner.tight());
+ * long saved = better.saved();
+ * allocator.bind(better.graph());
+ * }
+ */
+public final class Reordering {
+
+    /** What the search may cost: attempts times nodes. */
+    private static final long EFFORT = 2_000_000;
+
+    private final int[] order;
+    private final MemoryPlan before;
+    private final MemoryPlan after;
+
+    private Reordering(int[] order, MemoryPlan before, MemoryPlan after) {
+        this.order = order;
+        this.before = before;
+        this.after = after;
+    }
+
+    /** Looks for an order in which that planner needs less memory. */
+    public static Reordering of(PlanRequest request, Planner planner) {
+        MemoryPlan before = planner.plan(request);
+        int nodes = request.graph().nodeCount();
+        int[] now = IntStream.range(0, nodes).toArray();
+        NodeDependencies dependencies = new NodeDependencies(request);
+        if (!dependencies.isOrderMeant()) {
+            OrderCost cost = new OrderCost(request, planner.inPlace());
+            int[] found = best(dependencies, cost, now);
+            if (cost.of(found) < cost.of(now)) {
+                MemoryPlan after = planner.plan(request.inOrder(found));
+                if (after.size() < before.size()) {
+                    return new Reordering(found, before, after);
+                }
+            }
+        }
+        return new Reordering(now, before, before);
+    }
+
+    private static int[] best(NodeDependencies dependencies, OrderCost cost, int[] now) {
+        List<int[]> starts = List.of(
+                now,
+                GreedyNodeOrder.of(dependencies, cost, GreedyNodeOrder.Preference.LEAST_AFTER),
+                GreedyNodeOrder.of(dependencies, cost, GreedyNodeOrder.Preference.LEAST_DURING),
+                DepthOrder.of(dependencies, cost.tensors()));
+        int[] best = now;
+        for (int[] start : starts) {
+            int[] found = OrderImprovement.of(dependencies, cost, start, EFFORT / Math.max(1, now.length));
+            best = cost.of(found) < cost.of(best) ? found : best;
+        }
+        return best;
+    }
+
+    /** The number each node had before, in the order they run now. */
+    public int[] order() {
+        return order.clone();
+    }
+
+    /** The graph in the order found. */
+    public Graph graph() {
+        return after.graph();
+    }
+
+    /** The plan for the graph in the order found. */
+    public MemoryPlan plan() {
+        return after;
+    }
+
+    /** The bytes needed before. */
+    public long sizeBefore() {
+        return before.size();
+    }
+
+    /** The bytes that are needed less than before; 0 where no better order was found. */
+    public long saved() {
+        return before.size() - after.size();
+    }
+
+    /** How many nodes do not run as the number they had before. */
+    public int movedNodes() {
+        return (int) IntStream.range(0, order.length)
+                .filter(position -> order[position] != position)
+                .count();
+    }
+
+    @Override
+    public String toString() {
+        return "Reordering[" + movedNodes() + " of " + order.length + " nodes, saves " + saved() + " of " + sizeBefore()
+                + " bytes]";
+    }
+}

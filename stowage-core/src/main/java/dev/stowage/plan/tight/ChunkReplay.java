@@ -1,0 +1,42 @@
+package dev.stowage.plan.tight;
+
+import dev.stowage.plan.freelist.FreeList;
+import dev.stowage.packing.Problem;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+
+/** Buffers dealt out to chunks as they come up in time, by a {@link FreeList}: quick however many there are. */
+final class ChunkReplay {
+
+    private ChunkReplay() {}
+
+    static ChunkedSolution of(Problem problem, long limit) {
+        FreeList freeList = new FreeList(1, limit);
+        int[] chunks = new int[problem.count()];
+        long[] offsets = new long[problem.count()];
+        int[] byEnd = sorted(problem, Comparator.comparingLong(problem::to));
+        int ended = 0;
+        for (int buffer : sorted(problem, Comparator.comparingLong(problem::from))) {
+            while (problem.to(byEnd[ended]) <= problem.from(buffer)) {
+                int done = byEnd[ended++];
+                freeList.free(chunks[done], offsets[done], problem.size(done));
+            }
+            offsets[buffer] = freeList.allocate(problem.size(buffer));
+            chunks[buffer] = freeList.chunk();
+        }
+        return new ChunkedSolution(
+                chunks,
+                offsets,
+                IntStream.range(0, freeList.chunkCount())
+                        .mapToLong(freeList::chunkSize)
+                        .toArray());
+    }
+
+    private static int[] sorted(Problem problem, Comparator<Integer> order) {
+        return IntStream.range(0, problem.count())
+                .boxed()
+                .sorted(order)
+                .mapToInt(Integer::intValue)
+                .toArray();
+    }
+}

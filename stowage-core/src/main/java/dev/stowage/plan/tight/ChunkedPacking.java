@@ -1,0 +1,87 @@
+package dev.stowage.plan.tight;
+
+import dev.stowage.packing.Budget;
+import dev.stowage.packing.LowerBound;
+import dev.stowage.packing.Packer;
+import dev.stowage.packing.Packers;
+import dev.stowage.packing.PackingResult;
+import dev.stowage.packing.Problem;
+import dev.stowage.packing.ProblemBuilder;
+import java.util.Random;
+
+/**
+ * Packs into chunks no larger than the largest buffer there may be; only what is larger by itself makes its chunk larger,
+ * to its own size. Where one chunk is enough there is one. Else buffers are dealt out to chunks in several ways, and the
+ * chunks of the best way are packed anew, each by itself.
+ */
+final class ChunkedPacking {
+
+    private static final Packer PACKER = Packers.standard();
+
+    /** Dealing out in an order of choice takes time that grows with the square of their number. */
+    private static final int MOST_TO_DEAL_OUT = 10_000;
+
+    private static final int ROUNDS = 64;
+    private static final long SEED = 5;
+
+    /** How much more the order of each round is shaken up than that of the one before. */
+    private static final double SHAKING = 0.05;
+
+    private final Problem problem;
+    private final long limit;
+    private final long steps;
+    private final long lowerBound;
+
+    private ChunkedPacking(Problem problem, long limit, long steps) {
+        this.problem = problem;
+        this.limit = limit;
+        this.steps = steps;
+        this.lowerBound = LowerBound.of(problem);
+    }
+
+    /** Packs into chunks of at most {@code limit} each, with so many steps to look for something better. */
+    static ChunkedSolution of(Problem problem, long limit, long steps) {
+        return new ChunkedPacking(problem, limit, steps).solution();
+    }
+
+    private ChunkedSolution solution() {
+        if (lowerBound <= limit || problem.count() == 1) {
+            PackingResult whole = PACKER.pack(problem, Budget.steps(steps));
+            if (whole.height() <= limit || problem.count() == 1) {
+                return ChunkedSolution.inOneChunk(whole);
+            }
+        }
+        ChunkedSolution solution = dealtOut();
+        for (int chunk = 0; chunk < solution.chunkCount() && solution.size() > lowerBound; chunk++) {
+            int[] members = solution.members(chunk);
+            PackingResult packed = PACKER.pack(part(members), Budget.steps(steps / solution.chunkCount()));
+            solution = solution.withChunk(chunk, members, packed);
+        }
+        return solution;
+    }
+
+    /** Deals out in several orders, then in such that are shaken up a little, until the steps are used. */
+    private ChunkedSolution dealtOut() {
+        Random random = new Random(SEED);
+        ChunkedSolution best = ChunkReplay.of(problem, limit);
+        int rounds = problem.count() <= MOST_TO_DEAL_OUT ? ROUNDS : 0;
+        long left = steps;
+        for (int round = 0; round < rounds && left >= 0 && best.size() > lowerBound; round++) {
+            for (ChunkFilling.Order order : ChunkFilling.Order.values()) {
+                int[] buffers = order.of(problem, round * SHAKING, random);
+                ChunkedSolution filled = ChunkFilling.of(problem, limit, buffers);
+                best = filled.size() < best.size() ? filled : best;
+                left -= problem.count();
+            }
+        }
+        return best;
+    }
+
+    private Problem part(int[] members) {
+        ProblemBuilder part = Problem.builder();
+        for (int buffer : members) {
+            part.add(problem.from(buffer), problem.to(buffer), problem.size(buffer));
+        }
+        return part.build();
+    }
+}

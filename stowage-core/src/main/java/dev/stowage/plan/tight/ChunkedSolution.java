@@ -1,0 +1,75 @@
+package dev.stowage.plan.tight;
+
+import dev.stowage.internal.ByteSums;
+import dev.stowage.packing.PackingResult;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/** A chunk and an offset in it for every buffer of a packing problem, in the units of the problem. */
+final class ChunkedSolution {
+
+    private final int[] chunks;
+    private final long[] offsets;
+    private final long[] heights;
+
+    /** The arrays are by buffer, and by chunk for the heights; they belong to the solution from now on. */
+    ChunkedSolution(int[] chunks, long[] offsets, long[] heights) {
+        this.chunks = chunks;
+        this.offsets = offsets;
+        this.heights = heights;
+    }
+
+    /** All buffers in one chunk. */
+    static ChunkedSolution inOneChunk(PackingResult packed) {
+        long[] offsets = new long[packed.solution().count()];
+        Arrays.setAll(offsets, packed.solution()::offset);
+        return new ChunkedSolution(new int[offsets.length], offsets, new long[] {packed.height()});
+    }
+
+    int chunkCount() {
+        return heights.length;
+    }
+
+    int chunk(int buffer) {
+        return chunks[buffer];
+    }
+
+    long offset(int buffer) {
+        return offsets[buffer];
+    }
+
+    /** What one chunk takes. */
+    long height(int chunk) {
+        return heights[chunk];
+    }
+
+    /** What all chunks take together. */
+    long size() {
+        long sum = 0;
+        for (long height : heights) {
+            sum = ByteSums.sum(sum, height);
+        }
+        return sum;
+    }
+
+    /** The buffers in a chunk. */
+    int[] members(int chunk) {
+        return IntStream.range(0, chunks.length)
+                .filter(buffer -> chunks[buffer] == chunk)
+                .toArray();
+    }
+
+    /** The same with the buffers of one chunk packed in another way, if that is lower. */
+    ChunkedSolution withChunk(int chunk, int[] members, PackingResult packed) {
+        if (packed.height() >= heights[chunk]) {
+            return this;
+        }
+        long[] newOffsets = offsets.clone();
+        for (int i = 0; i < members.length; i++) {
+            newOffsets[members[i]] = packed.solution().offset(i);
+        }
+        long[] newHeights = heights.clone();
+        newHeights[chunk] = packed.height();
+        return new ChunkedSolution(chunks, newOffsets, newHeights);
+    }
+}

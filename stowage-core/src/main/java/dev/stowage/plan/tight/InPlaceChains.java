@@ -1,0 +1,171 @@
+package dev.stowage.plan.tight;
+
+import dev.stowage.plan.InPlaceRules;
+import dev.stowage.plan.Liveness;
+import dev.stowage.plan.MemoryPlan;
+import dev.stowage.plan.PlanRequest;
+import dev.stowage.graph.Graph;
+import java.util.Arrays;
+
+/**
+ * The tensors of a request grouped by the place they need: a tensor, the result computed over it, the result computed
+ * over that, and so on. All of a chain have the same padded size, so a chain is one rectangle to pack.
+ *
+ * <pre>
+ *   time    0   1   2   3   4   5   6
+ *   x       |=======|
+ *   silu(x)         |=======|               one chain: from x's first node to the last result's last reader
+ *   ... * y                 |===========|
+ * </pre>
+ *
+ * At the node where one tensor takes over from another both are needed, and are the same bytes. Every such node lowers
+ * what is live there by the size of the result, and raises it nowhere: taking all of them gives the lowest bound.
+ */
+public final class InPlaceChains {
+
+    private final PlanRequest request;
+    private final Graph graph;
+    private final Liveness liveness;
+    private final int[] buffers;
+    private final long[] sizes;
+    private final int[] over;
+    private final int[] heads;
+    private final int[] ends;
+
+    private InPlaceChains(PlanRequest request, Liveness liveness) {
+        this.request = request;
+        this.graph = request.graph();
+        this.liveness = liveness;
+        int size = graph.size();
+        this.buffers = new int[size];
+        this.sizes = new long[size];
+        this.over = new int[size];
+        this.heads = new int[size];
+        this.ends = new int[size];
+        Arrays.fill(buffers, MemoryPlan.NOT_PLANNED);
+        Arrays.fill(over, Graph.NO_ID);
+        findTensors();
+    }
+
+    /**
+     * The chains of a request.
+     *
+     * @param inPlace what may be computed over what
+     * @param takeover which of several operands a result takes the place of
+     */
+    public static InPlaceChains of(PlanRequest request, Liveness liveness, InPlaceRules inPlace, InPlaceChoice takeover) {
+        InPlaceChains chains = new InPlaceChains(request, liveness);
+        chains.link(inPlace, takeover);
+        return chains;
+    }
+
+    private void findTensors() {
+        for (int id = 0; id < graph.nodeCount() + graph.leafCount(); id++) {
+            if (request.isPlannable(id)) {
+                add(id, graph.isNode(id) ? request.nodeBuffer(id) : request.leafBuffer(id - graph.nodeCount()));
+            }
+        }
+        for (int node = 0; node < graph.nodeCount(); node++) {
+            for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
+                int source = graph.sourceAt(slot);
+                // An outsider that is only viewed gets memory elsewhere; one that is read lies with its first reader.
+                if (source != Graph.NO_ID
+                        && graph.isOutsider(source)
+                        && buffers[source] == MemoryPlan.NOT_PLANNED
+                        && request.isPlannable(source)) {
+                    add(source, request.nodeBuffer(node));
+                }
+            }
+        }
+    }
+
+    private void add(int id, int buffer) {
+        buffers[id] = buffer;
+        sizes[id] = request.bufferType(buffer).allocationSize(graph.tensor(id));
+        heads[id] = id;
+        ends[id] = liveness.keptTo(id);
+    }
+
+    private void link(InPlaceRules inPlace, InPlaceChoice takeover) {
+        for (int node = 0; node < graph.nodeCount(); node++) {
+            if (isPlanned(node) && sizes[node] > 0 && liveness.from(node) == node) {
+                int operand = operandToOverwrite(node, inPlace, takeover);
+                if (operand != Graph.NO_ID) {
+                    over[node] = operand;
+                    heads[node] = heads[operand];
+                    ends[heads[node]] = liveness.keptTo(node);
+                }
+            }
+        }
+    }
+
+    private int operandToOverwrite(int node, InPlaceRules inPlace, InPlaceChoice takeover) {
+        int best = Graph.NO_ID;
+        for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
+            int source = graph.sourceAt(slot);
+            int owner = source == Graph.NO_ID || graph.viewSource(source) == Graph.NO_ID
+                    ? source
+                    : graph.viewSource(source);
+            if (owner != Graph.NO_ID
+                    && owner != node
+                    && isPlanned(owner)
+                    && liveness.keptTo(owner) == node
+                    && isAsLarge(owner, node)
+                    && inPlace.allow(graph, node, owner)
+                    && (best == Graph.NO_ID || takeover.prefers(from(heads[owner]), from(heads[best])))) {
+                best = owner;
+            }
+        }
+        return best;
+    }
+
+    /** Whether two tensors lie in the same memory and take the same bytes there. */
+    public boolean isAsLarge(int a, int b) {
+        return memory(a) == memory(b) && padded(a) == padded(b);
+    }
+
+    /** Whether a tensor needs a place in the plan. */
+    public boolean isPlanned(int id) {
+        return buffers[id] != MemoryPlan.NOT_PLANNED;
+    }
+
+    /** The buffer a tensor is to lie in, or {@link MemoryPlan#NOT_PLANNED}. */
+    int buffer(int id) {
+        return buffers[id];
+    }
+
+    /** The memory a tensor is to lie in: the first buffer of the same type. */
+    public int memory(int id) {
+        return request.firstWithSameType(buffers[id]);
+    }
+
+    /** The bytes of a tensor. */
+    long size(int id) {
+        return sizes[id];
+    }
+
+    /** The bytes of a tensor rounded up to the alignment; those of all tensors of its chain. */
+    public long padded(int id) {
+        return request.padded(buffers[id], sizes[id]);
+    }
+
+    /** The tensor whose place that one takes, or {@link Graph#NO_ID}. */
+    int over(int id) {
+        return over[id];
+    }
+
+    /** The first tensor of a chain, which stands for it. */
+    public int head(int id) {
+        return heads[id];
+    }
+
+    /** The node at which a chain begins, {@link Liveness#BEFORE} where that is before the first. */
+    public int from(int head) {
+        return liveness.from(head);
+    }
+
+    /** The last node that needs a chain, the node count where that is after the last. */
+    public int to(int head) {
+        return ends[head];
+    }
+}

@@ -1,0 +1,46 @@
+package dev.stowage.schedule.cost;
+
+import dev.stowage.error.InvalidPlanException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How fast bytes get from one device to another.
+ *
+ * @param latencyNanos what every copy takes, however small
+ * @param bytesPerSecond how fast the bytes cross after that
+ */
+public record LinkRate(double latencyNanos, double bytesPerSecond) {
+
+    /**
+     * @throws InvalidPlanException if the latency is negative, or no bytes would ever arrive
+     */
+    public LinkRate {
+        if (!(latencyNanos >= 0)
+                || !Double.isFinite(latencyNanos)
+                || !(bytesPerSecond > 0)
+                || !Double.isFinite(bytesPerSecond)) {
+            throw new InvalidPlanException("a link cannot take " + latencyNanos + " ns and carry " + bytesPerSecond
+                    + " bytes per second: take at least 0 and more than 0");
+        }
+    }
+
+    /** A link without latency. */
+    public static LinkRate of(double bytesPerSecond) {
+        return new LinkRate(0, bytesPerSecond);
+    }
+
+    /** The same with another latency. */
+    public LinkRate withLatencyNanos(double newLatencyNanos) {
+        return new LinkRate(newLatencyNanos, bytesPerSecond);
+    }
+
+    /** The time it takes so many bytes to get across, rounded up. */
+    public long nanos(double bytes) {
+        return (long) Math.ceil(latencyNanos) + (long) Math.ceil(bytes / bytesPerSecond * TimeUnit.SECONDS.toNanos(1));
+    }
+
+    /** This link and then another, one after the other. */
+    LinkRate then(LinkRate next) {
+        return new LinkRate(latencyNanos + next.latencyNanos, 1 / (1 / bytesPerSecond + 1 / next.bytesPerSecond));
+    }
+}

@@ -1,0 +1,26 @@
+package dev.stowage.schedule.pass;
+
+import dev.stowage.graph.Graph;
+import dev.stowage.memory.Buffer;
+import dev.stowage.memory.BufferUsage;
+import dev.stowage.tensor.Op;
+
+/** Tells which inputs of a split are weights of experts, of which only those in use are copied. */
+public final class ExpertReads {
+
+    private static final int WEIGHTS_SLOT = 0;
+
+    private ExpertReads() {}
+
+    /** Whether the first node of a split reads only the experts in use of a tensor in host memory. */
+    public static boolean areCopiedInParts(Graph graph, int firstNode, int source) {
+        return firstNode != Graph.NO_ID
+                && graph.op(firstNode) == Op.MUL_MAT_ID
+                && graph.sourceAt(graph.firstSlot(firstNode) + WEIGHTS_SLOT) == source
+                && graph.tensor(source).isPlaced()
+                && graph.tensor(source).storage() instanceof Buffer buffer
+                && (buffer.usage() == BufferUsage.WEIGHTS || graph.isWeight(source))
+                && buffer.isHost()
+                && buffer.hasSegment();
+    }
+}

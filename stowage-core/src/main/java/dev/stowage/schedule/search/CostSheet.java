@@ -1,0 +1,113 @@
+package dev.stowage.schedule.search;
+
+import dev.stowage.schedule.DeviceSet;
+import dev.stowage.schedule.cost.CostModel;
+import dev.stowage.schedule.cost.LinkRate;
+import dev.stowage.schedule.cost.NodeWork;
+import dev.stowage.schedule.cost.WorkKind;
+import dev.stowage.device.Capability;
+import dev.stowage.graph.Graph;
+import dev.stowage.tensor.Tensor;
+
+/**
+ * The costs of one graph over one set of devices, worked out once: what every node takes on every device, and what every
+ * tensor takes from one to another. Whoever compares many assignments reads numbers from here and asks nobody.
+ */
+public final class CostSheet {
+
+    private static final int CHOICE_SLOT = 2;
+
+    private final Graph graph;
+    private final int count;
+    private final long[] nodeNanos;
+    private final long[] bytes;
+    private final LinkRate[] links;
+    private final boolean[] async;
+    private final boolean[] copiesAsync;
+
+    public CostSheet(Graph graph, DeviceSet devices, CostModel model) {
+        this.graph = graph;
+        this.count = devices.count();
+        this.nodeNanos = new long[graph.nodeCount() * count];
+        this.bytes = new long[graph.size()];
+        this.links = new LinkRate[count * count];
+        this.async = new boolean[count];
+        this.copiesAsync = new boolean[count * count];
+        for (int id = 0; id < bytes.length; id++) {
+            bytes[id] = graph.tensor(id).byteSize();
+        }
+        countNodes(devices, model);
+        for (int device = 0; device < count; device++) {
+            async[device] = devices.device(device).capabilities().contains(Capability.ASYNC);
+            for (int from = 0; from < count; from++) {
+                if (from != device) {
+                    links[from * count + device] = model.link(devices.name(from), devices.name(device));
+                    copiesAsync[from * count + device] = devices.device(device).copiesAsyncFrom(devices.device(from));
+                }
+            }
+        }
+    }
+
+    private void countNodes(DeviceSet devices, CostModel model) {
+        for (int id = 0; id < graph.nodeCount(); id++) {
+            Tensor node = graph.tensor(id);
+            if (graph.isComputed(id) && !graph.isViewOp(id) && !node.shape().isEmpty()) {
+                NodeWork work = NodeWork.of(node);
+                WorkKind kind = WorkKind.of(node.op());
+                for (int device = 0; device < count; device++) {
+                    nodeNanos[id * count + device] =
+                            Math.round(model.rate(devices.name(device), kind).nanos(work));
+                }
+            }
+        }
+    }
+
+    Graph graph() {
+        return graph;
+    }
+
+    public int deviceCount() {
+        return count;
+    }
+
+    /** What it takes a device to compute a node. */
+    public long nodeNanos(int node, int device) {
+        return nodeNanos[node * count + device];
+    }
+
+    /** What it takes a tensor to get from one device to another. */
+    public long copyNanos(int id, int from, int to) {
+        return copyNanos((double) bytes[id], from, to);
+    }
+
+    /** What it takes so many bytes to get from one device to another. */
+    public long copyNanos(double size, int from, int to) {
+        return from == to ? 0 : links[from * count + to].nanos(size);
+    }
+
+    public long bytes(int id) {
+        return bytes[id];
+    }
+
+    public boolean isAsync(int device) {
+        return async[device];
+    }
+
+    /** Whether a device takes on copies from another without anybody waiting. */
+    public boolean copiesAsync(int from, int to) {
+        return copiesAsync[from * count + to];
+    }
+
+    /** The bytes of those experts that a node is expected to use if all are as likely. */
+    public double expectedExpertBytes(int id, int node) {
+        Tensor choice = graph.tensor(choiceOf(node));
+        double experts = graph.tensor(id).dim(2);
+        double missed = Math.pow(Math.max(0, 1 - choice.dim(0) / experts), (double) choice.dim(1));
+        return bytes[id] * (1 - missed);
+    }
+
+    /** The tensor that says which experts a node uses. */
+    public int choiceOf(int node) {
+        return graph.sourceAt(graph.firstSlot(node) + CHOICE_SLOT);
+    }
+}
