@@ -8,6 +8,7 @@ module dev.stowage.cli {
     requires dev.stowage.gguf;
     requires dev.stowage.llm;
     requires dev.stowage.models;
+    requires dev.stowage.picture;
     // Brings the device that is always there.
     requires dev.stowage.reference;
     requires dev.stowage.testkit;

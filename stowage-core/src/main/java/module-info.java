@@ -13,15 +13,20 @@ module dev.stowage.core {
     exports dev.stowage.memory;
     exports dev.stowage.packing;
     exports dev.stowage.plan;
-    exports dev.stowage.plan.picture;
+    exports dev.stowage.plan.order;
     exports dev.stowage.device;
+    exports dev.stowage.device.compare;
     exports dev.stowage.device.fusion;
     exports dev.stowage.schedule;
+    exports dev.stowage.schedule.cost;
     exports dev.stowage.profile;
+    exports dev.stowage.internal to
+            dev.stowage.picture;
     exports dev.stowage.internal.json to
             dev.stowage.bench,
             dev.stowage.cli,
             dev.stowage.llm,
+            dev.stowage.picture,
             dev.stowage.testkit;
 
     uses dev.stowage.device.BackendProvider;

@@ -2,12 +2,12 @@ package dev.stowage.cli;
 
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.memory.HostBufferType;
+import dev.stowage.picture.PlanPicture;
 import dev.stowage.plan.BudgetFit;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.plan.Planner;
 import dev.stowage.plan.order.Reordering;
-import dev.stowage.picture.PlanPicture;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

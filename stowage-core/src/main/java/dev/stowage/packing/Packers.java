@@ -1,10 +1,10 @@
 package dev.stowage.packing;
 
+import dev.stowage.error.InvalidPlanException;
 import dev.stowage.packing.search.AnytimePacker;
 import dev.stowage.packing.search.ExactPacker;
 import dev.stowage.packing.search.GreedyOrder;
 import dev.stowage.packing.search.GreedyPacker;
-import dev.stowage.error.InvalidPlanException;
 import java.util.List;
 
 /** All packers, by name. */

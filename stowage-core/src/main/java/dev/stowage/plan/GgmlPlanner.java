@@ -1,7 +1,7 @@
 package dev.stowage.plan;
 
-import dev.stowage.plan.freelist.FreeList;
 import dev.stowage.graph.Graph;
+import dev.stowage.plan.freelist.FreeList;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;

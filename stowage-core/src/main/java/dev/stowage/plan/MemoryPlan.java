@@ -1,8 +1,8 @@
 package dev.stowage.plan;
 
-import dev.stowage.internal.ByteSums;
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.graph.Graph;
+import dev.stowage.internal.ByteSums;
 import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.stowage.plan;
 
-import dev.stowage.internal.ByteSums;
 import dev.stowage.graph.Graph;
+import dev.stowage.internal.ByteSums;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -1,7 +1,7 @@
 package dev.stowage.plan;
 
-import dev.stowage.plan.tight.TightPlanner;
 import dev.stowage.error.InvalidPlanException;
+import dev.stowage.plan.tight.TightPlanner;
 import java.util.List;
 
 /**

@@ -1,7 +1,7 @@
 package dev.stowage.schedule;
 
-import dev.stowage.schedule.pass.AssignmentTable;
 import dev.stowage.graph.Graph;
+import dev.stowage.schedule.pass.AssignmentTable;
 import dev.stowage.tensor.Tensor;
 import java.util.Optional;
 

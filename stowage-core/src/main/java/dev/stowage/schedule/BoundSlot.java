@@ -1,11 +1,11 @@
 package dev.stowage.schedule;
 
-import dev.stowage.schedule.pass.Splitting;
 import dev.stowage.device.Backend;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphPart;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.plan.BoundGraph;
+import dev.stowage.schedule.pass.Splitting;
 import dev.stowage.tensor.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

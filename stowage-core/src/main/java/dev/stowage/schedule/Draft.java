@@ -1,5 +1,7 @@
 package dev.stowage.schedule;
 
+import dev.stowage.graph.Graph;
+import dev.stowage.internal.IntList;
 import dev.stowage.schedule.cost.CostModel;
 import dev.stowage.schedule.cost.PredictedGain;
 import dev.stowage.schedule.cost.Prediction;
@@ -10,8 +12,6 @@ import dev.stowage.schedule.pass.SplitCopies;
 import dev.stowage.schedule.pass.SplitPass;
 import dev.stowage.schedule.pass.Splitting;
 import dev.stowage.schedule.search.CostSheet;
-import dev.stowage.graph.Graph;
-import dev.stowage.internal.IntList;
 import java.util.Optional;
 
 /**

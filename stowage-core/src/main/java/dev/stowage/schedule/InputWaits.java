@@ -1,10 +1,10 @@
 package dev.stowage.schedule;
 
+import dev.stowage.graph.Graph;
 import dev.stowage.schedule.pass.AssignmentTable;
 import dev.stowage.schedule.pass.Hazards;
 import dev.stowage.schedule.pass.SplitCopies;
 import dev.stowage.schedule.pass.Splitting;
-import dev.stowage.graph.Graph;
 import java.util.BitSet;
 
 /**
@@ -26,7 +26,8 @@ final class InputWaits {
         this.forAll = forAll;
     }
 
-    static InputWaits of(AssignmentTable board, Splitting splitting, Hazards hazards, SplitCopies copies, int pipeline) {
+    static InputWaits of(
+            AssignmentTable board, Splitting splitting, Hazards hazards, SplitCopies copies, int pipeline) {
         if (pipeline == 1 || !hazards.isAnyAsync()) {
             return NONE;
         }

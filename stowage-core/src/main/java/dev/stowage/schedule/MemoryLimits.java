@@ -1,9 +1,9 @@
 package dev.stowage.schedule;
 
-import dev.stowage.schedule.pass.AssignmentTable;
 import dev.stowage.device.DeviceMemory;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.Planner;
+import dev.stowage.schedule.pass.AssignmentTable;
 import java.util.Map;
 
 /**

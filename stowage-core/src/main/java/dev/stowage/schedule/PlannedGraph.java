@@ -1,6 +1,5 @@
 package dev.stowage.schedule;
 
-import dev.stowage.schedule.pass.Splitting;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphAssembly;
 import dev.stowage.graph.GraphPart;
@@ -8,6 +7,7 @@ import dev.stowage.internal.IntList;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.plan.BoundGraph;
 import dev.stowage.plan.PlanRequest;
+import dev.stowage.schedule.pass.Splitting;
 import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.stowage.schedule;
 
-import dev.stowage.schedule.pass.SplitCopies;
 import dev.stowage.device.Backend;
 import dev.stowage.device.Event;
 import dev.stowage.device.RunListener;

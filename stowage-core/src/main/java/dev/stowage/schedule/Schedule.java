@@ -1,11 +1,11 @@
 package dev.stowage.schedule;
 
+import dev.stowage.graph.Graph;
+import dev.stowage.plan.MemoryPlan;
 import dev.stowage.schedule.cost.CostModel;
 import dev.stowage.schedule.cost.PredictedGain;
 import dev.stowage.schedule.cost.Prediction;
 import dev.stowage.schedule.pass.Splitting;
-import dev.stowage.graph.Graph;
-import dev.stowage.plan.MemoryPlan;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;

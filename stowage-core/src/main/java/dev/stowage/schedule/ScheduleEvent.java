@@ -1,6 +1,5 @@
 package dev.stowage.schedule;
 
-import dev.stowage.schedule.pass.SplitCopies;
 import java.util.function.Supplier;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;

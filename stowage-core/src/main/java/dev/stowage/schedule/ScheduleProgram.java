@@ -1,10 +1,10 @@
 package dev.stowage.schedule;
 
+import dev.stowage.graph.Graph;
+import dev.stowage.internal.IntList;
 import dev.stowage.schedule.pass.ExpertReads;
 import dev.stowage.schedule.pass.Hazards;
 import dev.stowage.schedule.pass.Splitting;
-import dev.stowage.graph.Graph;
-import dev.stowage.internal.IntList;
 import java.util.ArrayList;
 import java.util.List;
 

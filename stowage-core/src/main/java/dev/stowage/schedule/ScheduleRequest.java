@@ -1,6 +1,5 @@
 package dev.stowage.schedule;
 
-import dev.stowage.schedule.pass.SplitCopies;
 import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Tensor;
 import java.util.HashMap;

@@ -1,5 +1,6 @@
 package dev.stowage.schedule;
 
+import dev.stowage.graph.Graph;
 import dev.stowage.schedule.pass.AssignmentTable;
 import dev.stowage.schedule.pass.Hazards;
 import dev.stowage.schedule.pass.SplitCopies;
@@ -8,7 +9,6 @@ import dev.stowage.schedule.pass.Splitting;
 import dev.stowage.schedule.search.CandidateEvaluator;
 import dev.stowage.schedule.search.CostSheet;
 import dev.stowage.schedule.search.MovableUnits;
-import dev.stowage.graph.Graph;
 
 /** Evaluates an assignment by splitting the graph as it would be run, pricing that program and planning its memory. */
 final class ScheduledCandidates implements CandidateEvaluator {
@@ -25,7 +25,8 @@ final class ScheduledCandidates implements CandidateEvaluator {
     private final boolean mayWaitForInputs;
     private int asked;
 
-    ScheduledCandidates(ScheduleRequest request, AssignmentTable board, MovableUnits units, CostSheet sheet, MemoryLimits limits) {
+    ScheduledCandidates(
+            ScheduleRequest request, AssignmentTable board, MovableUnits units, CostSheet sheet, MemoryLimits limits) {
         this.request = request;
         this.board = board;
         this.units = units;

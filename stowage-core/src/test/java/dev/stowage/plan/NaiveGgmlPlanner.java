@@ -1,8 +1,8 @@
 package dev.stowage.plan;
 
-import dev.stowage.plan.freelist.NaiveFreeList;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
+import dev.stowage.plan.freelist.NaiveFreeList;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;

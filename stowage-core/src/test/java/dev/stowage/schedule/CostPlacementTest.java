@@ -1,13 +1,13 @@
 package dev.stowage.schedule;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.graph.Graph;
 import dev.stowage.schedule.cost.CostModel;
 import dev.stowage.schedule.cost.LinkRate;
 import dev.stowage.schedule.cost.OpRate;
 import dev.stowage.schedule.cost.PredictedGain;
 import dev.stowage.schedule.cost.Prediction;
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.Map;

@@ -1,6 +1,5 @@
 package dev.stowage.schedule;
 
-import dev.stowage.schedule.pass.TestTable;
 import static dev.stowage.schedule.Tensors.copyInto;
 import static dev.stowage.schedule.Tensors.input;
 import static dev.stowage.schedule.Tensors.leaf;
@@ -13,6 +12,7 @@ import dev.stowage.device.Capability;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphPart;
 import dev.stowage.plan.PlanRequest;
+import dev.stowage.schedule.pass.TestTable;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;

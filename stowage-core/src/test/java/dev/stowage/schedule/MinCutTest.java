@@ -1,5 +1,8 @@
 package dev.stowage.schedule;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.graph.Graph;
 import dev.stowage.schedule.cost.CostModel;
 import dev.stowage.schedule.cost.LinkRate;
 import dev.stowage.schedule.cost.OpRate;
@@ -10,9 +13,6 @@ import dev.stowage.schedule.search.CostSheet;
 import dev.stowage.schedule.search.MinCut;
 import dev.stowage.schedule.search.MovableUnits;
 import dev.stowage.schedule.search.ReaderIndex;
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.stowage.plan.freelist;
 
-import dev.stowage.internal.ByteSums;
 import dev.stowage.error.InvalidPlanException;
+import dev.stowage.internal.ByteSums;
 import java.util.Arrays;
 
 /**

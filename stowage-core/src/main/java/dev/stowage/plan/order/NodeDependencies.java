@@ -1,8 +1,8 @@
 package dev.stowage.plan.order;
 
-import dev.stowage.plan.PlanRequest;
 import dev.stowage.graph.Graph;
 import dev.stowage.internal.IntList;
+import dev.stowage.plan.PlanRequest;
 import dev.stowage.tensor.Op;
 import java.util.Arrays;
 

@@ -1,11 +1,11 @@
 package dev.stowage.plan.order;
 
+import dev.stowage.graph.Graph;
+import dev.stowage.internal.ByteSums;
+import dev.stowage.internal.IntList;
 import dev.stowage.plan.InPlaceRules;
 import dev.stowage.plan.Liveness;
 import dev.stowage.plan.PlanRequest;
-import dev.stowage.internal.ByteSums;
-import dev.stowage.graph.Graph;
-import dev.stowage.internal.IntList;
 import java.util.Arrays;
 
 /**

@@ -1,9 +1,9 @@
 package dev.stowage.plan.order;
 
+import dev.stowage.graph.Graph;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.plan.Planner;
-import dev.stowage.graph.Graph;
 import java.util.List;
 import java.util.stream.IntStream;
 

@@ -1,7 +1,7 @@
 package dev.stowage.plan.order;
 
-import dev.stowage.plan.PlanRequest;
 import dev.stowage.graph.Graph;
+import dev.stowage.plan.PlanRequest;
 import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;

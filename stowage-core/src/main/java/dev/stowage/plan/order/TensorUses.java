@@ -1,12 +1,12 @@
 package dev.stowage.plan.order;
 
+import dev.stowage.graph.Graph;
+import dev.stowage.internal.IntList;
 import dev.stowage.plan.InPlaceRules;
 import dev.stowage.plan.Liveness;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.plan.tight.InPlaceChains;
 import dev.stowage.plan.tight.InPlaceChoice;
-import dev.stowage.graph.Graph;
-import dev.stowage.internal.IntList;
 import java.util.Arrays;
 
 /**

@@ -1,7 +1,7 @@
 package dev.stowage.plan.tight;
 
-import dev.stowage.plan.freelist.FreeList;
 import dev.stowage.packing.Problem;
+import dev.stowage.plan.freelist.FreeList;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 

@@ -1,10 +1,10 @@
 package dev.stowage.plan.tight;
 
+import dev.stowage.graph.Graph;
 import dev.stowage.plan.InPlaceRules;
 import dev.stowage.plan.Liveness;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.PlanRequest;
-import dev.stowage.graph.Graph;
 import java.util.Arrays;
 
 /**
@@ -53,7 +53,8 @@ public final class InPlaceChains {
      * @param inPlace what may be computed over what
      * @param takeover which of several operands a result takes the place of
      */
-    public static InPlaceChains of(PlanRequest request, Liveness liveness, InPlaceRules inPlace, InPlaceChoice takeover) {
+    public static InPlaceChains of(
+            PlanRequest request, Liveness liveness, InPlaceRules inPlace, InPlaceChoice takeover) {
         InPlaceChains chains = new InPlaceChains(request, liveness);
         chains.link(inPlace, takeover);
         return chains;

@@ -1,13 +1,13 @@
 package dev.stowage.plan.tight;
 
-import dev.stowage.plan.MemoryPlan;
-import dev.stowage.plan.MemoryPlanBuilder;
-import dev.stowage.plan.PlanRequest;
-import dev.stowage.internal.ByteSums;
 import dev.stowage.graph.Graph;
+import dev.stowage.internal.ByteSums;
 import dev.stowage.packing.LowerBound;
 import dev.stowage.packing.Problem;
 import dev.stowage.packing.ProblemBuilder;
+import dev.stowage.plan.MemoryPlan;
+import dev.stowage.plan.MemoryPlanBuilder;
+import dev.stowage.plan.PlanRequest;
 import java.util.Arrays;
 
 /** The chains of a request with a place for each, found for every kind of memory by itself. */

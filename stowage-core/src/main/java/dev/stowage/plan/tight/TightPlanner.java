@@ -1,12 +1,12 @@
 package dev.stowage.plan.tight;
 
+import dev.stowage.graph.Graph;
 import dev.stowage.plan.InPlaceRules;
 import dev.stowage.plan.Liveness;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.plan.Planner;
 import dev.stowage.plan.TightOptions;
-import dev.stowage.graph.Graph;
 import java.util.List;
 
 /**

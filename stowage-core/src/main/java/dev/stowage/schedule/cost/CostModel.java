@@ -1,7 +1,5 @@
 package dev.stowage.schedule.cost;
 
-import dev.stowage.schedule.Placement;
-import dev.stowage.schedule.ScheduleOptions;
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.error.MalformedDataException;
 import dev.stowage.tensor.Tensor;

@@ -1,13 +1,13 @@
 package dev.stowage.schedule.pass;
 
-import dev.stowage.schedule.DeviceSet;
-import dev.stowage.schedule.Rule;
-import dev.stowage.schedule.ScheduleRequest;
 import dev.stowage.device.Capability;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.BufferUsage;
+import dev.stowage.schedule.DeviceSet;
+import dev.stowage.schedule.Rule;
+import dev.stowage.schedule.ScheduleRequest;
 import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
 

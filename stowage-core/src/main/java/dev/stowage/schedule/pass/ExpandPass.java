@@ -1,7 +1,7 @@
 package dev.stowage.schedule.pass;
 
-import dev.stowage.schedule.Rule;
 import dev.stowage.graph.Graph;
+import dev.stowage.schedule.Rule;
 
 /**
  * The second pass carries devices on to their neighbours, so that few nodes need a copy: down and up the graph first

@@ -1,7 +1,7 @@
 package dev.stowage.schedule.pass;
 
-import dev.stowage.schedule.Rule;
 import dev.stowage.graph.Graph;
+import dev.stowage.schedule.Rule;
 
 /**
  * The fourth pass gives a device to everything that has none yet: views go where their sources are, sources where their

@@ -1,7 +1,7 @@
 package dev.stowage.schedule.pass;
 
-import dev.stowage.schedule.Rule;
 import dev.stowage.graph.Graph;
+import dev.stowage.schedule.Rule;
 
 /**
  * What ggml has no pass for, because it stops or computes nonsense there. A leaf that is reached only through views gets

@@ -1,7 +1,7 @@
 package dev.stowage.schedule.pass;
 
-import dev.stowage.schedule.Rule;
 import dev.stowage.graph.Graph;
+import dev.stowage.schedule.Rule;
 
 /**
  * The third pass settles what the carrying left open: a node without a device goes to the one that reads the most of its

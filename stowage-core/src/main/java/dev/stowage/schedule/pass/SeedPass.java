@@ -1,7 +1,7 @@
 package dev.stowage.schedule.pass;
 
-import dev.stowage.schedule.Rule;
 import dev.stowage.graph.Graph;
+import dev.stowage.schedule.Rule;
 import dev.stowage.tensor.Op;
 
 /**

@@ -1,11 +1,11 @@
 package dev.stowage.schedule.pass;
 
+import dev.stowage.device.Capability;
+import dev.stowage.graph.Graph;
 import dev.stowage.schedule.DeviceSet;
 import dev.stowage.schedule.PipelineCopies;
 import dev.stowage.schedule.ScheduleOptions;
 import dev.stowage.schedule.SplitInput;
-import dev.stowage.device.Capability;
-import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Tensor;
 import java.util.List;
 
@@ -80,7 +80,8 @@ public final class SplitCopies {
                         || !devices.device(device).copiesAsyncFrom(devices.device(board.device(source))));
     }
 
-    private static SplitInput input(AssignmentTable board, int source, int from, int device, int count, boolean isKept) {
+    private static SplitInput input(
+            AssignmentTable board, int source, int from, int device, int count, boolean isKept) {
         Graph graph = board.graph();
         Tensor original = graph.tensor(source);
         Tensor[] copies = new Tensor[count];

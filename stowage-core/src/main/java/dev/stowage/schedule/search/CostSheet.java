@@ -1,12 +1,12 @@
 package dev.stowage.schedule.search;
 
+import dev.stowage.device.Capability;
+import dev.stowage.graph.Graph;
 import dev.stowage.schedule.DeviceSet;
 import dev.stowage.schedule.cost.CostModel;
 import dev.stowage.schedule.cost.LinkRate;
 import dev.stowage.schedule.cost.NodeWork;
 import dev.stowage.schedule.cost.WorkKind;
-import dev.stowage.device.Capability;
-import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Tensor;
 
 /**

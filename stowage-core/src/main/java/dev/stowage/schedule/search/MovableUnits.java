@@ -1,9 +1,8 @@
 package dev.stowage.schedule.search;
 
-import dev.stowage.schedule.Tensors;
-import dev.stowage.schedule.pass.AssignmentTable;
 import dev.stowage.graph.Graph;
 import dev.stowage.internal.IntList;
+import dev.stowage.schedule.pass.AssignmentTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -139,7 +138,7 @@ public final class MovableUnits {
 
     private void addFamily(int[] ids) {
         int root = ids[0];
-        public boolean[] allowed = new boolean[sheet.deviceCount()];
+        boolean[] allowed = new boolean[sheet.deviceCount()];
         Arrays.fill(allowed, true);
         int order = Integer.MAX_VALUE;
         for (int id : ids) {

@@ -1,9 +1,9 @@
 package dev.stowage.schedule.search;
 
-import dev.stowage.schedule.pass.AssignmentTable;
-import dev.stowage.schedule.pass.ExpertReads;
 import dev.stowage.graph.Graph;
 import dev.stowage.internal.IntList;
+import dev.stowage.schedule.pass.AssignmentTable;
+import dev.stowage.schedule.pass.ExpertReads;
 import java.util.Arrays;
 
 /** Who reads what, and who can do so without a copy; all that a cut needs to know about a graph. */

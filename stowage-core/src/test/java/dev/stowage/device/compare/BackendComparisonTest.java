@@ -1,10 +1,10 @@
 package dev.stowage.device.compare;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.stowage.device.AddingDevice;
 import dev.stowage.device.Backend;
 import dev.stowage.device.DeviceType;
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Allocations;

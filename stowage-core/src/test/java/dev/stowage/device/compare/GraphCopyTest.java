@@ -1,11 +1,11 @@
 package dev.stowage.device.compare;
 
-import dev.stowage.device.AddingDevice;
-import dev.stowage.device.Backend;
-import dev.stowage.device.DeviceType;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.stowage.device.AddingDevice;
+import dev.stowage.device.Backend;
+import dev.stowage.device.DeviceType;
 import dev.stowage.error.AllocationException;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;

@@ -1,5 +1,7 @@
 package dev.stowage.packing.search;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.stowage.packing.Budget;
 import dev.stowage.packing.Packer;
 import dev.stowage.packing.Packers;
@@ -10,8 +12,6 @@ import dev.stowage.packing.ProblemBuilder;
 import dev.stowage.packing.RandomProblems;
 import dev.stowage.packing.SolutionCheck;
 import dev.stowage.packing.Tilings;
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -1,5 +1,7 @@
 package dev.stowage.packing.search;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.stowage.packing.BruteForce;
 import dev.stowage.packing.Budget;
 import dev.stowage.packing.Packer;
@@ -9,8 +11,6 @@ import dev.stowage.packing.Problem;
 import dev.stowage.packing.RandomProblems;
 import dev.stowage.packing.SolutionCheck;
 import dev.stowage.packing.Tilings;
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

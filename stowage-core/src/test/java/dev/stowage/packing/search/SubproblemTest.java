@@ -1,9 +1,9 @@
 package dev.stowage.packing.search;
 
-import dev.stowage.packing.PackingCsv;
-import dev.stowage.packing.Problem;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stowage.packing.PackingCsv;
+import dev.stowage.packing.Problem;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,10 +1,10 @@
 package dev.stowage.packing.search;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.stowage.packing.LowerBound;
 import dev.stowage.packing.Problem;
 import dev.stowage.packing.RandomProblems;
-import static org.assertj.core.api.Assertions.assertThat;
-
 import org.junit.jupiter.api.Test;
 
 /** Sections stand for time: they keep who lives with whom and how full it gets. */

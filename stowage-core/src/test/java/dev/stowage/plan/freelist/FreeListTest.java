@@ -1,10 +1,10 @@
 package dev.stowage.plan.freelist;
 
-import dev.stowage.plan.PlannedPlace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.stowage.error.InvalidPlanException;
+import dev.stowage.plan.PlannedPlace;
 import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Nested;

@@ -1,6 +1,5 @@
 package dev.stowage.plan.order;
 
-import dev.stowage.plan.PlanRequest;
 import static dev.stowage.plan.TestTensors.copy;
 import static dev.stowage.plan.TestTensors.keeper;
 import static dev.stowage.plan.TestTensors.leaf;
@@ -12,6 +11,7 @@ import dev.stowage.graph.Graph;
 import dev.stowage.internal.IntList;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.MeasuringBufferType;
+import dev.stowage.plan.PlanRequest;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.List;

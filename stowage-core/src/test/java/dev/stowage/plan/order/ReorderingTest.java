@@ -1,5 +1,13 @@
 package dev.stowage.plan.order;
 
+import static dev.stowage.plan.TestTensors.keeper;
+import static dev.stowage.plan.TestTensors.leaf;
+import static dev.stowage.plan.TestTensors.node;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.graph.Graph;
+import dev.stowage.memory.BufferType;
+import dev.stowage.memory.MeasuringBufferType;
 import dev.stowage.plan.InPlaceRules;
 import dev.stowage.plan.Liveness;
 import dev.stowage.plan.MemoryPlan;
@@ -9,14 +17,6 @@ import dev.stowage.plan.Planner;
 import dev.stowage.plan.RandomGraphs;
 import dev.stowage.plan.tight.InPlaceChains;
 import dev.stowage.plan.tight.InPlaceChoice;
-import static dev.stowage.plan.TestTensors.keeper;
-import static dev.stowage.plan.TestTensors.leaf;
-import static dev.stowage.plan.TestTensors.node;
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.stowage.graph.Graph;
-import dev.stowage.memory.BufferType;
-import dev.stowage.memory.MeasuringBufferType;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.List;
@@ -134,7 +134,8 @@ class ReorderingTest {
             Graph graph = RandomGraphs.graph(seed);
             PlanRequest request = PlanRequest.of(graph, MEMORY);
             int[] order = IntStream.range(0, graph.nodeCount()).toArray();
-            InPlaceChains chains = InPlaceChains.of(request, Liveness.of(graph), InPlaceRules.kernels(), InPlaceChoice.OLDEST);
+            InPlaceChains chains =
+                    InPlaceChains.of(request, Liveness.of(graph), InPlaceRules.kernels(), InPlaceChoice.OLDEST);
 
             assertThat(new OrderCost(request, InPlaceRules.kernels()).of(order))
                     .as("seed %d", seed)

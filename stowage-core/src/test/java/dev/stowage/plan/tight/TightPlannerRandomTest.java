@@ -1,5 +1,10 @@
 package dev.stowage.plan.tight;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.graph.Graph;
+import dev.stowage.memory.Buffer;
+import dev.stowage.memory.MeasuringBufferType;
 import dev.stowage.plan.InPlaceRules;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.PlanParts;
@@ -8,11 +13,6 @@ import dev.stowage.plan.PlanValidator;
 import dev.stowage.plan.Planner;
 import dev.stowage.plan.RandomGraphs;
 import dev.stowage.plan.TightOptions;
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.stowage.graph.Graph;
-import dev.stowage.memory.Buffer;
-import dev.stowage.memory.MeasuringBufferType;
 import java.util.List;
 import java.util.Random;
 import java.util.function.LongFunction;

@@ -1,12 +1,5 @@
 package dev.stowage.plan.tight;
 
-import dev.stowage.plan.InPlaceRules;
-import dev.stowage.plan.MemoryPlan;
-import dev.stowage.plan.PlanMatch;
-import dev.stowage.plan.PlanRequest;
-import dev.stowage.plan.PlanValidator;
-import dev.stowage.plan.Planner;
-import dev.stowage.plan.TightOptions;
 import static dev.stowage.plan.TestTensors.add;
 import static dev.stowage.plan.TestTensors.floats;
 import static dev.stowage.plan.TestTensors.leaf;
@@ -19,6 +12,13 @@ import dev.stowage.error.InvalidPlanException;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.MeasuringBufferType;
+import dev.stowage.plan.InPlaceRules;
+import dev.stowage.plan.MemoryPlan;
+import dev.stowage.plan.PlanMatch;
+import dev.stowage.plan.PlanRequest;
+import dev.stowage.plan.PlanValidator;
+import dev.stowage.plan.Planner;
+import dev.stowage.plan.TightOptions;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Op;

@@ -1,12 +1,12 @@
 package dev.stowage.schedule.pass;
 
-import dev.stowage.schedule.FakeDevice;
-import dev.stowage.schedule.Rule;
 import static dev.stowage.schedule.Tensors.leaf;
 import static dev.stowage.schedule.Tensors.node;
 import static dev.stowage.schedule.Tensors.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stowage.schedule.FakeDevice;
+import dev.stowage.schedule.Rule;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,5 @@
 package dev.stowage.schedule.pass;
 
-import dev.stowage.schedule.FakeDevice;
-import dev.stowage.schedule.Rule;
 import static dev.stowage.schedule.Tensors.bareView;
 import static dev.stowage.schedule.Tensors.leaf;
 import static dev.stowage.schedule.Tensors.node;
@@ -11,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.stowage.error.UnsupportedOpException;
 import dev.stowage.graph.Graph;
+import dev.stowage.schedule.FakeDevice;
+import dev.stowage.schedule.Rule;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.List;

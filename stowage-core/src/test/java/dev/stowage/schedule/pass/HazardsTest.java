@@ -1,7 +1,5 @@
 package dev.stowage.schedule.pass;
 
-import dev.stowage.schedule.DeviceSet;
-import dev.stowage.schedule.FakeDevice;
 import static dev.stowage.schedule.Tensors.copyInto;
 import static dev.stowage.schedule.Tensors.input;
 import static dev.stowage.schedule.Tensors.leaf;
@@ -12,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stowage.device.Capability;
 import dev.stowage.memory.BufferUsage;
 import dev.stowage.memory.MeasuringBufferType;
+import dev.stowage.schedule.DeviceSet;
+import dev.stowage.schedule.FakeDevice;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;

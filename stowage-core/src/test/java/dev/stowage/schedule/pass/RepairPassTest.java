@@ -1,7 +1,5 @@
 package dev.stowage.schedule.pass;
 
-import dev.stowage.schedule.FakeDevice;
-import dev.stowage.schedule.Rule;
 import static dev.stowage.schedule.Tensors.bareView;
 import static dev.stowage.schedule.Tensors.copyInto;
 import static dev.stowage.schedule.Tensors.leaf;
@@ -12,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.stowage.error.UnsupportedOpException;
 import dev.stowage.graph.Graph;
+import dev.stowage.schedule.FakeDevice;
+import dev.stowage.schedule.Rule;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import org.junit.jupiter.api.Nested;

@@ -1,7 +1,5 @@
 package dev.stowage.schedule.pass;
 
-import dev.stowage.schedule.FakeDevice;
-import dev.stowage.schedule.Rule;
 import static dev.stowage.schedule.Tensors.bareView;
 import static dev.stowage.schedule.Tensors.copyInto;
 import static dev.stowage.schedule.Tensors.input;
@@ -17,6 +15,8 @@ import dev.stowage.error.UnsupportedOpException;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferUsage;
 import dev.stowage.memory.MeasuringBufferType;
+import dev.stowage.schedule.FakeDevice;
+import dev.stowage.schedule.Rule;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.List;

@@ -1,16 +1,16 @@
 package dev.stowage.schedule.pass;
 
-import dev.stowage.schedule.FakeDevice;
-import dev.stowage.schedule.PipelineCopies;
-import dev.stowage.schedule.ScheduleOptions;
-import dev.stowage.schedule.SplitInput;
-import dev.stowage.schedule.Tensors;
 import static dev.stowage.schedule.Tensors.input;
 import static dev.stowage.schedule.Tensors.leaf;
 import static dev.stowage.schedule.Tensors.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.device.Capability;
+import dev.stowage.schedule.FakeDevice;
+import dev.stowage.schedule.PipelineCopies;
+import dev.stowage.schedule.ScheduleOptions;
+import dev.stowage.schedule.SplitInput;
+import dev.stowage.schedule.Tensors;
 import dev.stowage.tensor.Tensor;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;

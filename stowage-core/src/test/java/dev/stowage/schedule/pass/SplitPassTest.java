@@ -1,6 +1,5 @@
 package dev.stowage.schedule.pass;
 
-import dev.stowage.schedule.FakeDevice;
 import static dev.stowage.schedule.Tensors.bareView;
 import static dev.stowage.schedule.Tensors.copyInto;
 import static dev.stowage.schedule.Tensors.input;
@@ -13,6 +12,7 @@ import static dev.stowage.schedule.pass.TestTable.rewiringOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.graph.Graph;
+import dev.stowage.schedule.FakeDevice;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;

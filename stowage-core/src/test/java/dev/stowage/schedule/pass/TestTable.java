@@ -1,11 +1,11 @@
 package dev.stowage.schedule.pass;
 
+import dev.stowage.graph.Graph;
 import dev.stowage.schedule.DeviceSet;
 import dev.stowage.schedule.FakeDevice;
 import dev.stowage.schedule.Reason;
 import dev.stowage.schedule.Rule;
 import dev.stowage.schedule.TestAssignments;
-import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,15 +1,15 @@
 package dev.stowage.schedule.search;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.device.Capability;
+import dev.stowage.graph.Graph;
 import dev.stowage.schedule.DeviceSet;
 import dev.stowage.schedule.FakeDevice;
 import dev.stowage.schedule.Tensors;
 import dev.stowage.schedule.cost.CostModel;
 import dev.stowage.schedule.cost.LinkRate;
 import dev.stowage.schedule.cost.OpRate;
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.stowage.device.Capability;
-import dev.stowage.graph.Graph;
 import org.junit.jupiter.api.Test;
 
 /** Time on two accelerators, 0 and 1, that work on by themselves, and a processor, 2, that does not. */

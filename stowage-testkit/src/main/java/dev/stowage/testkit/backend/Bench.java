@@ -89,7 +89,8 @@ final class Bench implements AutoCloseable {
     SampleOp program() {
         List<SampleOp> programs = SampleOp.on(device);
         if (programs.isEmpty()) {
-            throw new Unsupported("the device runs none of the ops this is checked with: " + List.of(SampleOp.values()));
+            throw new Unsupported(
+                    "the device runs none of the ops this is checked with: " + List.of(SampleOp.values()));
         }
         return programs.getFirst();
     }

@@ -1,10 +1,10 @@
 package dev.stowage.testkit.backend;
 
 import dev.stowage.device.Backend;
-import dev.stowage.device.compare.BackendComparison;
 import dev.stowage.device.Device;
-import dev.stowage.device.compare.GraphCopy;
 import dev.stowage.device.OpSupport;
+import dev.stowage.device.compare.BackendComparison;
+import dev.stowage.device.compare.GraphCopy;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.BoundTensor;

@@ -1,10 +1,10 @@
 package dev.stowage.testkit.golden;
 
 import dev.stowage.plan.MemoryPlan;
-import dev.stowage.plan.PlannedPlace;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.plan.PlanValidator;
 import dev.stowage.plan.PlanViolation;
+import dev.stowage.plan.PlannedPlace;
 import dev.stowage.plan.Planner;
 import dev.stowage.testkit.golden.AllocExpectation.ExpectedPlacement;
 import java.util.ArrayList;

@@ -7,7 +7,8 @@ import dev.stowage.plan.BoundGraph;
 import java.util.List;
 
 /** A node that is computed in the order of a stream: by the reference, as a graph of that node alone. */
-record NodeTask(Work work, Backend backend, Backend kernels, BackendOptions options, BoundGraph graph) implements QueuedTask {
+record NodeTask(Work work, Backend backend, Backend kernels, BackendOptions options, BoundGraph graph)
+        implements QueuedTask {
 
     @Override
     public void run(WorkQueue queue) throws InterruptedException {

@@ -4,7 +4,8 @@ import dev.stowage.memory.RowRange;
 import java.lang.foreign.MemorySegment;
 
 /** Rows that go from one place to another in the order of a stream, with gaps between them on either side. */
-record RowsTask(Work work, MemorySegment source, RowRange from, MemorySegment target, RowRange to) implements QueuedTask {
+record RowsTask(Work work, MemorySegment source, RowRange from, MemorySegment target, RowRange to)
+        implements QueuedTask {
 
     @Override
     public void run(WorkQueue queue) throws InterruptedException {

@@ -1,8 +1,8 @@
 package dev.stowage.testkit.backend;
 
 import dev.stowage.device.Backend;
-import dev.stowage.device.compare.GraphCopy;
 import dev.stowage.device.Step;
+import dev.stowage.device.compare.GraphCopy;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;

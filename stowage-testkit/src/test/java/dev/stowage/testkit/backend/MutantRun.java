@@ -1,9 +1,9 @@
 package dev.stowage.testkit.backend;
 
 import dev.stowage.device.Backend;
-import dev.stowage.device.compare.GraphCopy;
 import dev.stowage.device.OpSupport;
 import dev.stowage.device.Step;
+import dev.stowage.device.compare.GraphCopy;
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.HostBufferType;

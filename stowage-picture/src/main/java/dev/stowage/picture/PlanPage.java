@@ -143,8 +143,9 @@ final class PlanPage {
         json.value(kind(id));
         json.value(plan.isPlanned(owner) ? panelOf(owner) : -1);
         json.value(plan.placement(id).map(PlannedPlace::offset).orElse(-1L));
-        json.value(
-                plan.placement(id).map(PlannedPlace::size).orElse(graph.tensor(id).byteSize()));
+        json.value(plan.placement(id)
+                .map(PlannedPlace::size)
+                .orElse(graph.tensor(id).byteSize()));
         json.value(times.from(id)).value(times.to(id)).value(times.end(id));
         json.value(plan.inPlaceOf(id));
         json.value(graph.viewSource(id));

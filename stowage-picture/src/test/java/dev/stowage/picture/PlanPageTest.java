@@ -11,10 +11,12 @@ import dev.stowage.plan.Liveness;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.plan.Planner;
-import dev.stowage.plan.RandomGraphs;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
+import dev.stowage.testkit.schedule.Feature;
+import dev.stowage.testkit.schedule.RandomProgram;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +46,10 @@ class PlanPageTest {
         int id() {
             return cell("id").asInt();
         }
+    }
+
+    private static Graph randomGraph(long seed) {
+        return RandomProgram.of(seed, EnumSet.allOf(Feature.class), 20).graph();
     }
 
     private static MemoryPlan plan(Graph graph) {
@@ -80,7 +86,7 @@ class PlanPageTest {
     @Test
     void everyPlannedTensorIsThereOnce() {
         for (long seed = 0; seed < SEEDS; seed++) {
-            MemoryPlan plan = plan(RandomGraphs.graph(seed));
+            MemoryPlan plan = plan(randomGraph(seed));
             List<Integer> planned = new ArrayList<>();
             for (int id = 0; id < plan.graph().size(); id++) {
                 if (plan.isPlanned(id)) {
@@ -98,7 +104,7 @@ class PlanPageTest {
     @Test
     void everyNodeIsThereOnceSinceTheyTellTheTime() {
         for (long seed = 0; seed < SEEDS; seed++) {
-            MemoryPlan plan = plan(RandomGraphs.graph(seed));
+            MemoryPlan plan = plan(randomGraph(seed));
             List<Integer> ids = rows(plan).stream().map(Row::id).toList();
             assertThat(ids).as("seed %d", seed).doesNotHaveDuplicates();
             assertThat(ids.stream().filter(plan.graph()::isNode))
@@ -110,7 +116,7 @@ class PlanPageTest {
     @Test
     void placesAndLivesAreThePlans() {
         for (long seed = 0; seed < SEEDS; seed++) {
-            MemoryPlan plan = plan(RandomGraphs.graph(seed));
+            MemoryPlan plan = plan(randomGraph(seed));
             Liveness liveness = Liveness.of(plan.graph());
             for (Row row : rows(plan)) {
                 int id = row.id();
@@ -130,7 +136,7 @@ class PlanPageTest {
     void whatIsTakenOverEndsWhereItsSuccessorBegins() {
         int taken = 0;
         for (long seed = 0; seed < SEEDS; seed++) {
-            List<Row> rows = rows(plan(RandomGraphs.graph(seed)));
+            List<Row> rows = rows(plan(randomGraph(seed)));
             Map<Integer, Row> byId = new HashMap<>();
             rows.forEach(row -> byId.put(row.id(), row));
             for (Row row : rows) {
@@ -175,7 +181,7 @@ class PlanPageTest {
 
     @Test
     void theFiguresAreThoseOfTheAnalysis() {
-        MemoryPlan plan = plan(RandomGraphs.graph(1));
+        MemoryPlan plan = plan(randomGraph(1));
         JsonCursor data = data(plan);
         assertThat(data.get("nodes").asInt()).isEqualTo(plan.graph().nodeCount());
         assertThat(data.get("size").asLong()).isEqualTo(plan.size());
@@ -186,7 +192,7 @@ class PlanPageTest {
     @Test
     void thePanelOfABufferInOnePieceShowsItsLowerBoundAndItsPeak() {
         for (long seed = 0; seed < SEEDS; seed++) {
-            MemoryPlan plan = plan(RandomGraphs.graph(seed));
+            MemoryPlan plan = plan(randomGraph(seed));
             PlanPicturePanel panel =
                     PlanPicturePanel.of(plan, new PlanPictureTimes(plan)).getFirst();
             assertThat(panel)
@@ -204,7 +210,7 @@ class PlanPageTest {
     void everyChunkHasAPanelAndTogetherTheyAreTheBuffer() {
         int chunked = 0;
         for (long seed = 0; seed < SEEDS; seed++) {
-            MemoryPlan plan = inChunks(RandomGraphs.graph(seed));
+            MemoryPlan plan = inChunks(randomGraph(seed));
             List<PlanPicturePanel> panels = PlanPicturePanel.of(plan, new PlanPictureTimes(plan));
             chunked += panels.size() > 1 ? 1 : 0;
             assertThat(panels.stream().mapToLong(PlanPicturePanel::size).sum())

@@ -1,13 +1,13 @@
 package dev.stowage.picture;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.stowage.packing.Budget;
 import dev.stowage.packing.Packers;
 import dev.stowage.packing.PackingResult;
 import dev.stowage.packing.Problem;
 import dev.stowage.packing.ProblemBuilder;
 import dev.stowage.packing.Solution;
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

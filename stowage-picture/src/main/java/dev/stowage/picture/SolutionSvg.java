@@ -1,13 +1,13 @@
 package dev.stowage.picture;
 
-import dev.stowage.packing.Problem;
-import dev.stowage.packing.Solution;
 import static dev.stowage.picture.PictureFrame.HEADROOM;
 import static dev.stowage.picture.PictureFrame.LEFT;
 import static dev.stowage.picture.PictureFrame.LETTER;
 import static dev.stowage.picture.PictureFrame.MARGIN;
 import static dev.stowage.picture.PictureFrame.WIDTH;
 
+import dev.stowage.packing.Problem;
+import dev.stowage.packing.Solution;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Locale;

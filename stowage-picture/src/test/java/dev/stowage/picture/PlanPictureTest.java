@@ -8,9 +8,11 @@ import dev.stowage.memory.MeasuringBufferType;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.plan.Planner;
-import dev.stowage.plan.RandomGraphs;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
+import dev.stowage.testkit.schedule.Feature;
+import dev.stowage.testkit.schedule.RandomProgram;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -45,6 +47,10 @@ class PlanPictureTest {
                 .toList();
     }
 
+    private static Graph randomGraph(long seed) {
+        return RandomProgram.of(seed, EnumSet.allOf(Feature.class), 20).graph();
+    }
+
     private static MemoryPlan plan(Graph graph) {
         return Planner.ggml().plan(PlanRequest.of(graph, MeasuringBufferType.of("memory", 16)));
     }
@@ -65,7 +71,7 @@ class PlanPictureTest {
     @Test
     void noTwoRectanglesOverlapSinceNoTwoTensorsDo() {
         for (long seed = 0; seed < 100; seed++) {
-            List<Rectangle> drawn = rectangles(plan(RandomGraphs.graph(seed)));
+            List<Rectangle> drawn = rectangles(plan(randomGraph(seed)));
             for (Rectangle a : drawn) {
                 assertThat(drawn)
                         .as("seed %d: what overlaps '%s'", seed, a.title())
@@ -115,7 +121,7 @@ class PlanPictureTest {
     @Test
     void planAndLowerBoundAreLinesWithTheirSizes() {
         for (long seed = 0; seed < 20; seed++) {
-            MemoryPlan plan = plan(RandomGraphs.graph(seed));
+            MemoryPlan plan = plan(randomGraph(seed));
             String bound = plan.size() == plan.analysis().lowerBound()
                     ? " = lower bound<"
                     : ">lower bound " + PictureText.size(plan.analysis().lowerBound()) + "<";
