@@ -98,6 +98,7 @@ final class Execution implements AutoCloseable {
 
     void runAsync(BoundSchedule bound) {
         activate(bound);
+        runner.reportDone();
         submitted = true;
         try {
             runner.run(bound.program(), bound.splits(slot), slot);
@@ -137,8 +138,10 @@ final class Execution implements AutoCloseable {
         unfinished = first != null;
         submitted = unfinished;
         if (first != null) {
+            runner.dropTimes();
             throw first;
         }
+        runner.reportDone();
     }
 
     /** Waits for a device, and returns why something of what is under way there failed, if it did. */

@@ -23,6 +23,7 @@ final class Runner implements AutoCloseable {
     private final Backend[] backends;
     private final @Nullable Event[][] events;
     private final ExpertWeights experts = new ExpertWeights();
+    private final DeviceTimes times = new DeviceTimes();
     private @Nullable NodeObserver observer;
     private @Nullable RunListener listener;
     private int current;
@@ -65,7 +66,7 @@ final class Runner implements AutoCloseable {
             long start = notified == null ? 0 : System.nanoTime();
             BoundSplit split = splits[current];
             goesOn = recorded ? runRecorded(program, split, slot) : run(program, split, slot, false);
-            if (notified != null) {
+            if (notified != null && !DeviceTimes.measures(split.backend())) {
                 Graph graph = split.graph().graph();
                 notified.ranSplit(split.backend(), split.index(), graph, start, System.nanoTime());
             }
@@ -173,6 +174,31 @@ final class Runner implements AutoCloseable {
     }
 
     private boolean compute(BoundSplit split) {
+        if (listener == null || !DeviceTimes.measures(split.backend())) {
+            return computeNodes(split);
+        }
+        DeviceTimes.Begin begin = times.begin(split.backend());
+        boolean goesOn = computeNodes(split);
+        times.end(split, begin);
+        return goesOn;
+    }
+
+    /** Notifies the listener of splits that asynchronous devices have done by now. */
+    void reportDone() {
+        RunListener notified = listener;
+        if (notified == null) {
+            times.drop();
+        } else {
+            times.report(notified);
+        }
+    }
+
+    /** Forgets the times of a run that failed. */
+    void dropTimes() {
+        times.drop();
+    }
+
+    private boolean computeNodes(BoundSplit split) {
         NodeObserver watching = observer;
         if (watching == null) {
             split.computeAsync();
@@ -202,6 +228,7 @@ final class Runner implements AutoCloseable {
 
     @Override
     public void close() {
+        times.close();
         for (@Nullable Event[] ofDevice : events) {
             for (int slot = 0; slot < ofDevice.length; slot++) {
                 Event event = ofDevice[slot];
