@@ -1,5 +1,14 @@
 package dev.stowage.cli;
 
+import dev.stowage.cli.bench.BenchCommand;
+import dev.stowage.cli.conformance.ConformanceCommand;
+import dev.stowage.cli.devices.DevicesCommand;
+import dev.stowage.cli.inspect.InspectCommand;
+import dev.stowage.cli.pack.PackCommand;
+import dev.stowage.cli.plan.PlanCommand;
+import dev.stowage.cli.quantize.QuantizeCommand;
+import dev.stowage.cli.run.RunCommand;
+import dev.stowage.cli.text.FailureReport;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -22,7 +31,7 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:done", "1:the job failed", "2:the command line is wrong"})
-final class StowageCommand implements Runnable {
+public final class StowageCommand implements Runnable {
     /** The subcommands, in the order that help lists them. */
     private static final List<Class<?>> COMMANDS = List.of(
             RunCommand.class,
@@ -38,14 +47,17 @@ final class StowageCommand implements Runnable {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Show the stack trace when something fails.")
+    @Option(
+            names = FailureReport.VERBOSE,
+            scope = ScopeType.INHERIT,
+            description = "Show the stack trace when something fails.")
     private boolean verbose;
 
     /**
      * The command tree, ready to execute: all of it, or the subcommand alone that a command line begins with. To make all of
      * them ready takes longer than some of them run.
      */
-    static CommandLine commandLine(String... args) {
+    public static CommandLine commandLine(String... args) {
         List<Class<?>> named = COMMANDS.stream()
                 .filter(each -> args.length > 0 && isNamed(each, args[0]))
                 .toList();
@@ -64,17 +76,13 @@ final class StowageCommand implements Runnable {
     }
 
     /** Runs a command line and answers its exit code. */
-    static int execute(CommandLine commandLine, String... args) {
+    public static int execute(CommandLine commandLine, String... args) {
         try {
             return commandLine.execute(args);
         } catch (VirtualMachineError e) {
             // Out of memory is a likely failure of a large job, and picocli lets errors through.
             return ExecutionExceptionHandler.report(e, commandLine);
         }
-    }
-
-    boolean verbose() {
-        return verbose;
     }
 
     @Override

@@ -23,7 +23,7 @@ public final class GgmlFolder {
     /** Which of the CPU backends to take, such as {@code x64} or {@code haswell}; the best one where it is not set. */
     public static final String CPU_PROPERTY = "stowage.ggml.cpu";
 
-    static final List<String> PROPERTIES = List.of(FOLDER_PROPERTY, FETCH_PROPERTY, CPU_PROPERTY);
+    public static final List<String> PROPERTIES = List.of(FOLDER_PROPERTY, FETCH_PROPERTY, CPU_PROPERTY);
 
     static final String BASE_LIBRARY = "libggml-base.so";
 

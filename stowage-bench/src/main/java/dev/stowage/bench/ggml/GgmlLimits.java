@@ -9,7 +9,7 @@ import dev.stowage.tensor.Tensor;
  * What ggml's CPU code computes wrongly without saying so: it neither refuses these nodes nor stops, so they have to be
  * known here.
  */
-final class GgmlLimits {
+public final class GgmlLimits {
 
     private static final int AVX512_STEP = 64;
     private static final int VECTOR_STEP = 32;
@@ -31,7 +31,7 @@ final class GgmlLimits {
     }
 
     /** Whether nothing in the graph is beyond them. */
-    boolean allow(Graph graph) {
+    public boolean allow(Graph graph) {
         return graph.nodes().stream().allMatch(this::allow);
     }
 

@@ -17,14 +17,14 @@ final class CaseRun {
     private final @Nullable GgmlLibrary ggml;
     private final Rounds rounds;
 
-    CaseRun(Device device, @Nullable GgmlLibrary ggml, Pace pace) {
+    CaseRun(Device device, @Nullable GgmlLibrary ggml, MeasurementSettings pace) {
         this.device = device;
         this.ggml = ggml;
         this.rounds = new Rounds(pace);
     }
 
     /** Measures a case; what one side cannot compute is said in the result. */
-    CaseResult run(BenchCase benchCase, int threads) {
+    CaseResult run(OpBenchCase benchCase, int threads) {
         List<Contender> all = new ArrayList<>();
         try (TestData data = new TestData()) {
             List<Contender> ours;
@@ -46,8 +46,8 @@ final class CaseRun {
         }
     }
 
-    private CaseResult measured(BenchCase benchCase, int threads, List<Contender> all, int own, String remark) {
-        List<Series> series = rounds.measure(all);
+    private CaseResult measured(OpBenchCase benchCase, int threads, List<Contender> all, int own, String remark) {
+        List<RoundTimes> series = rounds.measure(all);
         List<Contender> theirs = all.subList(own, all.size());
         if (theirs.isEmpty()) {
             return new CaseResult(benchCase, threads, series, List.of(), OptionalDouble.empty(), true, remark);

@@ -19,14 +19,14 @@ final class Rounds {
     private static final double FASTER = 0.98;
     private static final double NANOS = 1e9;
 
-    private final Pace pace;
+    private final MeasurementSettings pace;
 
-    Rounds(Pace pace) {
+    Rounds(MeasurementSettings pace) {
         this.pace = pace;
     }
 
     /** The times of each contender, in their order. */
-    List<Series> measure(List<Contender> contenders) {
+    List<RoundTimes> measure(List<Contender> contenders) {
         int[] runs = new int[contenders.size()];
         for (int i = 0; i < runs.length; i++) {
             runs[i] = warmUp(contenders.get(i));
@@ -41,9 +41,9 @@ final class Rounds {
                 seconds.get(i).add(sample(contenders.get(i), runs[i]));
             }
         }
-        List<Series> series = new ArrayList<>();
+        List<RoundTimes> series = new ArrayList<>();
         for (int i = 0; i < runs.length; i++) {
-            series.add(new Series(contenders.get(i).variant(), seconds.get(i)));
+            series.add(new RoundTimes(contenders.get(i).variant(), seconds.get(i)));
         }
         return series;
     }

@@ -1,0 +1,80 @@
+package dev.stowage.cli.plan;
+
+import dev.stowage.cli.text.BinarySize;
+import dev.stowage.gguf.GgufContents;
+import dev.stowage.gguf.GgufSummary;
+import dev.stowage.llm.fit.DecoderWorkload;
+import dev.stowage.llm.fit.FileDecoder;
+import dev.stowage.llm.fit.ImageNetwork;
+import dev.stowage.llm.fit.NamedDecoder;
+import dev.stowage.llm.fit.Workload;
+import dev.stowage.tensor.ElementType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What is printed of a model and how it is run. */
+final class WorkloadText {
+    private WorkloadText() {}
+
+    /** The model and how it is run, in one line. */
+    static String headline(Workload workload) {
+        return workload.name() + ": " + workload.description() + ", " + manner(workload);
+    }
+
+    private static String manner(Workload workload) {
+        return switch (workload) {
+            case DecoderWorkload decoder ->
+                counted(decoder.tokens(), "token") + String.format(Locale.ROOT, ", context %,d, ", decoder.context())
+                        + counted(decoder.outputs(), "output") + ", " + (decoder.flash() ? "flash" : "plain")
+                        + " attention, " + weights(decoder) + " weights, " + decoder.cacheType() + " cache";
+            case ImageNetwork network ->
+                counted(network.options().batch(), "image") + ", "
+                        + network.options().weightType() + " weights";
+        };
+    }
+
+    /** Norms are always f32, and say nothing about a file. */
+    private static String weights(DecoderWorkload decoder) {
+        ElementType most = decoder.weightType();
+        boolean mixed = decoder instanceof FileDecoder file
+                && file.contents().tensors().values().stream()
+                        .anyMatch(tensor ->
+                                tensor.type() != most && tensor.shape().dim(1) > 1);
+        return mixed ? "mostly " + most : most.toString();
+    }
+
+    /** What the user should know before believing the numbers; one sentence each. */
+    static List<String> remarks(Workload workload) {
+        if (!(workload instanceof FileDecoder file)) {
+            return List.of();
+        }
+        List<String> remarks = new ArrayList<>();
+        if (file.context() > file.trainedContext()) {
+            remarks.add(String.format(
+                    Locale.ROOT,
+                    "The model was trained with a context of %,d tokens; behind them, text will make less and less sense.",
+                    file.trainedContext()));
+        }
+        GgufContents contents = file.contents();
+        long missing = GgufSummary.of(contents).missingBytes();
+        if (missing > 0) {
+            remarks.add("The file is not complete: " + BinarySize.of(missing) + " of its data are missing.");
+        }
+        return remarks;
+    }
+
+    /** The option that says how large the context is. */
+    static String contextOption(Workload workload) {
+        return workload instanceof NamedDecoder ? "--context" : "--ctx";
+    }
+
+    /** The option that says how many tokens go through at once. */
+    static String tokensOption(Workload workload) {
+        return workload instanceof NamedDecoder ? "--tokens" : "--batch";
+    }
+
+    private static String counted(int number, String what) {
+        return String.format(Locale.ROOT, "%,d %s%s", number, what, number == 1 ? "" : "s");
+    }
+}
