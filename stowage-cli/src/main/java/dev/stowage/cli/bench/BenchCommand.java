@@ -4,7 +4,6 @@ import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.option.ElementTypeConverter;
 import dev.stowage.cli.option.ElementTypeNames;
 import dev.stowage.cli.option.NamedDevices;
-import dev.stowage.cli.option.TokenCountConverter;
 import dev.stowage.cli.text.Progress;
 import dev.stowage.gguf.GgufContents;
 import dev.stowage.llm.Attention;
@@ -56,7 +55,7 @@ public final class BenchCommand implements Runnable {
             paramLabel = "N",
             split = ",",
             defaultValue = "512",
-            converter = TokenCountConverter.class,
+            converter = CountConverter.OrZero.class,
             description = "Read prompts of so many tokens; 0 for none. Default: ${DEFAULT-VALUE}.")
     private List<Integer> prompts = List.of();
 
@@ -65,7 +64,7 @@ public final class BenchCommand implements Runnable {
             paramLabel = "N",
             split = ",",
             defaultValue = "128",
-            converter = TokenCountConverter.class,
+            converter = CountConverter.OrZero.class,
             description = "Generate so many tokens; 0 for none. Default: ${DEFAULT-VALUE}.")
     private List<Integer> generations = List.of();
 

@@ -1,7 +1,7 @@
 package dev.stowage.cli.bench;
 
 import dev.stowage.cli.plan.ModelConverter;
-import dev.stowage.cli.text.BinarySize;
+import dev.stowage.cli.text.ByteSize;
 import dev.stowage.cli.text.TextTable;
 import dev.stowage.gguf.GgufContents;
 import dev.stowage.gguf.GgufSummary;
@@ -17,7 +17,6 @@ import java.util.stream.IntStream;
 
 /** Shows how fast a model is, in the columns and under the names that llama-bench has. */
 final class BenchReport {
-    private static final int LABELS = 1;
     private static final double BILLION = 1e9;
     private static final double MILLION = 1e6;
 
@@ -81,14 +80,14 @@ final class BenchReport {
         }
         lines.add(head);
         rows.forEach(row -> lines.add(line(row)));
-        TextTable.print(lines, LABELS, out);
+        TextTable.aligned("l" + "r".repeat(head.size() - 1)).rows(lines).printIndented(out);
     }
 
     private List<String> line(Row row) {
         ModelBenchCase test = row.ours().test();
         List<String> line = new ArrayList<>(List.of(
                 name(),
-                BinarySize.of(summary.dataBytes()),
+                ByteSize.format(summary.dataBytes()),
                 parameters(),
                 row.devices(),
                 String.valueOf(test.threads()),

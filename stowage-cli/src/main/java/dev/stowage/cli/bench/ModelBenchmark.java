@@ -1,6 +1,6 @@
 package dev.stowage.cli.bench;
 
-import dev.stowage.cli.text.BinarySize;
+import dev.stowage.cli.text.ByteSize;
 import dev.stowage.device.Device;
 import dev.stowage.llm.Batch;
 import dev.stowage.llm.LanguageModel;
@@ -55,7 +55,7 @@ final class ModelBenchmark {
         int context = context(cases);
         int threads = cases.getFirst().threads();
         LoadListener loading = (done, all) -> progress.accept(
-                String.format(Locale.ROOT, "loading, %s of %s", BinarySize.of(done), BinarySize.of(all)));
+                String.format(Locale.ROOT, "loading, %s of %s", ByteSize.format(done), ByteSize.format(all)));
         try (LanguageModel model =
                         LanguageModel.open(file, options.withContext(context).withThreads(threads), loading);
                 Session session = model.newSession()) {

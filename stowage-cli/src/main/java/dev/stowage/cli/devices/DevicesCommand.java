@@ -1,6 +1,7 @@
 package dev.stowage.cli.devices;
 
-import dev.stowage.cli.text.BinarySize;
+import dev.stowage.cli.text.TextTable;
+import dev.stowage.cli.text.ByteSize;
 import dev.stowage.device.Capability;
 import dev.stowage.device.Device;
 import dev.stowage.device.DeviceRegistry;
@@ -62,18 +63,16 @@ public final class DevicesCommand implements Runnable {
 
     private void print(PrintWriter out) {
         DeviceRegistry found = registry.get();
-        String format = "%-12s %-15s %12s %12s  %s%n";
-        out.printf(Locale.ROOT, format, "device", "type", "free", "total", "description");
+        TextTable table = TextTable.aligned("llrrl").row("device", "type", "free", "total", "description");
         for (Device device : found.devices()) {
-            out.printf(
-                    Locale.ROOT,
-                    format,
+            table.row(
                     device.name(),
                     typeOf(device),
-                    BinarySize.of(device.memory().free()),
-                    BinarySize.of(device.memory().total()),
+                    ByteSize.format(device.memory().free()),
+                    ByteSize.format(device.memory().total()),
                     device.description() + capabilities(device));
         }
+        table.print(out);
         if (found.devices().isEmpty()) {
             out.println("none");
         }

@@ -1,6 +1,7 @@
 package dev.stowage.cli.inspect;
 
-import dev.stowage.cli.text.BinarySize;
+import dev.stowage.cli.text.CountText;
+import dev.stowage.cli.text.ByteSize;
 import dev.stowage.cli.text.TextTable;
 import dev.stowage.gguf.GgufArray;
 import dev.stowage.gguf.GgufContents;
@@ -51,22 +52,22 @@ final class InspectText {
         GgufMetadata metadata = contents.metadata();
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("architecture", Printable.of(metadata.text(GgufMetadata.ARCHITECTURE, "not said"))));
-        rows.add(List.of("parameters", grouped(summary.parameters())));
-        rows.add(List.of("tensors", grouped(contents.tensors().size())));
+        rows.add(List.of("parameters", CountText.of(summary.parameters())));
+        rows.add(List.of("tensors", CountText.of(contents.tensors().size())));
         rows.add(List.of("mostly", fileType(metadata)));
         rows.add(List.of(
                 "data",
                 String.format(
                         Locale.ROOT,
                         "%s, %.2f bits per parameter",
-                        BinarySize.of(summary.dataBytes()),
+                        ByteSize.format(summary.dataBytes()),
                         summary.bitsPerParameter())));
-        rows.add(List.of(parts.size() == 1 ? "file" : "files", BinarySize.of(summary.fileBytes())));
+        rows.add(List.of(parts.size() == 1 ? "file" : "files", ByteSize.format(summary.fileBytes())));
         if (summary.missingBytes() > 0) {
-            rows.add(List.of("missing", BinarySize.of(summary.missingBytes()) + " of the data: not complete"));
+            rows.add(List.of("missing", ByteSize.format(summary.missingBytes()) + " of the data: not complete"));
         }
-        rows.add(List.of("alignment", grouped(first.alignment()) + " bytes"));
-        TextTable.print(rows, 2, out);
+        rows.add(List.of("alignment", CountText.of(first.alignment()) + " bytes"));
+        TextTable.aligned("ll").rows(rows).printIndented(out);
     }
 
     private static String fileType(GgufMetadata metadata) {
@@ -83,7 +84,7 @@ final class InspectText {
                 .entries()
                 .forEach((key, value) ->
                         rows.add(List.of(Printable.of(key), value.type().label(), shown(value))));
-        section("Metadata", rows, 3);
+        section("Metadata", rows, "lll");
     }
 
     private static String shown(GgufValue value) {
@@ -111,10 +112,10 @@ final class InspectText {
         summary.shares()
                 .forEach(share -> rows.add(List.of(
                         share.type().label(),
-                        grouped(share.tensors()),
-                        grouped(share.parameters()),
-                        BinarySize.of(share.bytes()))));
-        section("Types", rows, 1);
+                        CountText.of(share.tensors()),
+                        CountText.of(share.parameters()),
+                        ByteSize.format(share.bytes()))));
+        section("Types", rows, "lrrr");
     }
 
     private void tensors() {
@@ -126,23 +127,19 @@ final class InspectText {
                     Printable.of(tensor.name()),
                     tensor.type().label(),
                     tensor.shape().toString(),
-                    BinarySize.of(tensor.byteSize()),
+                    ByteSize.format(tensor.byteSize()),
                     Long.toString(part.dataOffset() + tensor.offset())));
         }
-        section("Tensors", rows, 3);
+        section("Tensors", rows, "lllrr");
     }
 
-    private void section(String title, List<List<String>> rows, int labels) {
+    private void section(String title, List<List<String>> rows, String alignments) {
         out.println();
         out.println(title);
         if (rows.size() == 1) {
             out.println("  none");
         } else {
-            TextTable.print(rows, labels, out);
+            TextTable.aligned(alignments).rows(rows).printIndented(out);
         }
-    }
-
-    private static String grouped(long number) {
-        return String.format(Locale.ROOT, "%,d", number);
     }
 }

@@ -1,7 +1,7 @@
 package dev.stowage.cli.pack;
 
-import dev.stowage.cli.option.CapacityConverter;
-import dev.stowage.cli.option.StepsConverter;
+import dev.stowage.cli.option.ByteSizeConverter;
+import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.option.TimeSpanConverter;
 import dev.stowage.cli.text.FailureReport;
 import dev.stowage.cli.text.OutputFiles;
@@ -85,7 +85,7 @@ public final class PackCommand implements Callable<Integer> {
     @Option(
             names = "--steps",
             paramLabel = "N",
-            converter = StepsConverter.class,
+            converter = CountConverter.LongOrZero.class,
             description = "Stop after so many steps: buffers placed or refused a place. The same steps give the same"
                     + " answer everywhere. Default: " + STANDARD_STEPS + ", or no limit with --time.")
     private @Nullable Long steps;
@@ -118,7 +118,7 @@ public final class PackCommand implements Callable<Integer> {
         @Option(
                 names = "--capacity",
                 paramLabel = "SIZE",
-                converter = CapacityConverter.class,
+                converter = ByteSizeConverter.UnitOptional.class,
                 description = "Stop at the first packing that fits into this, such as 1048576 or 1MiB; fail if none is"
                         + " found, and say whether there is none.")
         private @Nullable Long capacity;

@@ -1,6 +1,8 @@
 package dev.stowage.cli.pack;
 
-import dev.stowage.cli.text.BinarySize;
+import dev.stowage.cli.text.TextTable;
+import dev.stowage.cli.text.CountText;
+import dev.stowage.cli.text.ByteSize;
 import dev.stowage.packing.PackingResult;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -11,6 +13,7 @@ final class PackReportText {
     private final PackReport report;
     private final PackingResult result;
     private final PrintWriter out;
+    private final TextTable numbers = TextTable.aligned("lrl");
 
     PackReportText(PackReport report, PrintWriter out) {
         this.report = report;
@@ -20,24 +23,25 @@ final class PackReportText {
 
     void print() {
         int count = report.problem().count();
-        out.println(report.source() + ": " + grouped(count) + (count == 1 ? " buffer" : " buffers"));
+        out.println(report.source() + ": " + CountText.of(count) + (count == 1 ? " buffer" : " buffers"));
         out.println();
-        report.capacity().ifPresent(capacity -> row("capacity", grouped(capacity), BinarySize.of(capacity)));
-        row("height", grouped(result.height()), BinarySize.of(result.height()));
-        row("lower bound", grouped(result.lowerBound()), BinarySize.of(result.lowerBound()));
+        report.capacity().ifPresent(capacity -> row("capacity", CountText.of(capacity), ByteSize.format(capacity)));
+        row("height", CountText.of(result.height()), ByteSize.format(result.height()));
+        row("lower bound", CountText.of(result.lowerBound()), ByteSize.format(result.lowerBound()));
         row("ratio", String.format(Locale.ROOT, "%.4f", report.ratio()), "height to lower bound");
         long saved = report.sumOfSizes() - result.height();
         row(
                 "without reuse",
-                grouped(report.sumOfSizes()),
+                CountText.of(report.sumOfSizes()),
                 saved > 0
                         ? String.format(
                                 Locale.ROOT,
                                 "%s (%.1f %%) saved",
-                                BinarySize.of(saved),
+                                ByteSize.format(saved),
                                 100.0 * saved / report.sumOfSizes())
                         : "");
-        row("steps", grouped(result.steps()), limit());
+        row("steps", CountText.of(result.steps()), limit());
+        numbers.printIndented(out);
         out.println();
         out.println(verdict());
         out.printf(
@@ -50,7 +54,7 @@ final class PackReportText {
     private String limit() {
         String steps = report.budget().steps() == Long.MAX_VALUE
                 ? ""
-                : "of at most " + grouped(report.budget().steps());
+                : "of at most " + CountText.of(report.budget().steps());
         return report.budget()
                 .time()
                 .map(time -> (steps + " in at most " + PackReport.span(time)).strip())
@@ -62,15 +66,15 @@ final class PackReportText {
             return result.isOptimal() ? "Proven optimal: no packing is lower." : "Not proven optimal: " + open();
         }
         long capacity = report.capacity().getAsLong();
-        String into = " into " + grouped(capacity) + " bytes";
+        String into = " into " + CountText.of(capacity) + " bytes";
         if (report.fits()) {
-            return "Fits" + into + ", with " + grouped(capacity - result.height()) + " to spare. "
+            return "Fits" + into + ", with " + CountText.of(capacity - result.height()) + " to spare. "
                     + (result.isOptimal() ? "Proven optimal: no packing is lower." : "A lower packing may exist.");
         }
         return result.provesUnfit(capacity)
-                ? "Does not fit" + into + ", by " + grouped(result.lowerBound() - capacity) + " or more. That is"
+                ? "Does not fit" + into + ", by " + CountText.of(result.lowerBound() - capacity) + " or more. That is"
                         + " proven: no packing has less than the lower bound."
-                : "No packing found that fits" + into + ": the best has " + grouped(result.height() - capacity)
+                : "No packing found that fits" + into + ": the best has " + CountText.of(result.height() - capacity)
                         + " too many. Whether one fits is not known: " + report.end() + ".";
     }
 
@@ -84,11 +88,6 @@ final class PackReportText {
     }
 
     private void row(String name, String value, String remark) {
-        out.println(String.format(Locale.ROOT, "  %-13s %17s  %s", name, value, remark)
-                .stripTrailing());
-    }
-
-    private static String grouped(long number) {
-        return String.format(Locale.ROOT, "%,d", number);
+        numbers.row(name, value, remark);
     }
 }

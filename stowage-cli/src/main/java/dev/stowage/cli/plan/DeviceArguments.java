@@ -1,7 +1,6 @@
 package dev.stowage.cli.plan;
 
 import dev.stowage.cli.option.CountConverter;
-import dev.stowage.cli.option.LayerCountConverter;
 import dev.stowage.error.StowageException;
 import dev.stowage.llm.fit.DeviceBudget;
 import dev.stowage.llm.fit.DevicePlan;
@@ -44,7 +43,7 @@ final class DeviceArguments {
             names = "--layers-on",
             split = ",",
             paramLabel = "N",
-            converter = LayerCountConverter.class,
+            converter = CountConverter.OrZero.class,
             description = "How many layers each device before the cpu gets. The cpu has what is left, the first layers,"
                     + " and the others follow in order, as in llama.cpp. The output goes with the last layer, unless"
                     + " the numbers add up to one more than there are layers: then the last of them is the output. Weights"

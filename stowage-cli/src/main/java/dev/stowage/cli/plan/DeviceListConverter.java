@@ -1,7 +1,7 @@
 package dev.stowage.cli.plan;
 
 import dev.stowage.cli.plan.DeviceSpec.Kind;
-import dev.stowage.cli.text.ByteCount;
+import dev.stowage.cli.text.ByteSize;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -57,7 +57,7 @@ final class DeviceListConverter implements ITypeConverter<DeviceList> {
             return DeviceSpec.UNLIMITED;
         }
         String size = item.substring(colon + 1);
-        return ByteCount.parse(size)
+        return ByteSize.parse(size)
                 .orElseThrow(() -> new TypeConversionException("'" + size + "' in '" + item
                         + "' is no amount of memory: say a number above 0 and a unit, such as 24GiB or 512MiB"));
     }

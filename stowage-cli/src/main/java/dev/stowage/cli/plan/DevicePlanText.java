@@ -1,6 +1,8 @@
 package dev.stowage.cli.plan;
 
-import dev.stowage.cli.text.BinarySize;
+import dev.stowage.cli.text.TextTable;
+import dev.stowage.cli.text.CountText;
+import dev.stowage.cli.text.ByteSize;
 import dev.stowage.llm.fit.FitAdvice;
 import dev.stowage.llm.fit.LargestContext;
 import dev.stowage.models.LayerPlacement;
@@ -59,14 +61,14 @@ final class DevicePlanText {
         Schedule schedule = report.schedule();
         String splits = schedule.splitCount() <= FEW
                 ? schedule.splits().stream()
-                        .map(split -> name(split.device()) + " " + counted(split.nodeCount(), "node"))
+                        .map(split -> name(split.device()) + " " + CountText.of(split.nodeCount(), "node"))
                         .collect(Collectors.joining(", then "))
                 : IntStream.range(0, report.plan().loads().size())
                         .filter(device -> report.work(device).splits() > 0)
-                        .mapToObj(device -> grouped(report.work(device).splits()) + " on " + name(device) + " with "
-                                + counted(report.work(device).nodes(), "node"))
+                        .mapToObj(device -> CountText.of(report.work(device).splits()) + " on " + name(device) + " with "
+                                + CountText.of(report.work(device).nodes(), "node"))
                         .collect(Collectors.joining(", "));
-        out.println(counted(schedule.splitCount(), "split") + ": " + splits);
+        out.println(CountText.of(schedule.splitCount(), "split") + ": " + splits);
     }
 
     private void printTraffic() {
@@ -75,7 +77,7 @@ final class DevicePlanText {
             out.println("nothing is copied between devices");
             return;
         }
-        out.println(counted(schedule.crossingCount(), "tensor") + ", " + size(schedule.crossingBytes())
+        out.println(CountText.of(schedule.crossingCount(), "tensor") + ", " + size(schedule.crossingBytes())
                 + ", copied per run: "
                 + report.traffic().stream()
                         .map(traffic ->
@@ -103,7 +105,7 @@ final class DevicePlanText {
                 + report.plan().loads().stream()
                         .filter(load -> !load.fits())
                         .map(load -> load.name() + " lacks " + size(load.missing()) + " ("
-                                + counted(load.missing(), "byte") + ")")
+                                + CountText.of(load.missing(), "byte") + ")")
                         .collect(Collectors.joining(", "))
                 + ".");
     }
@@ -142,17 +144,11 @@ final class DevicePlanText {
             return;
         }
         out.println("What would help:");
-        int width = report.advice().stream()
-                .mapToInt(advice -> change(advice).length())
-                .max()
-                .orElse(1);
+        TextTable table = TextTable.aligned("ll");
         for (FitAdvice advice : report.advice()) {
-            out.printf(
-                    Locale.ROOT,
-                    "  %-" + width + "s  %s%n",
-                    change(advice),
-                    advice.fits() ? "fits" : size(advice.missing()) + " still missing");
+            table.row(change(advice), advice.fits() ? "fits" : size(advice.missing()) + " still missing");
         }
+        table.printIndented(out);
     }
 
     private String change(FitAdvice advice) {
@@ -173,11 +169,11 @@ final class DevicePlanText {
             out.println("No context fits.");
             return;
         }
-        out.println("The largest context that fits is " + (asManyOff == 0 ? "" : grouped(asManyOff))
+        out.println("The largest context that fits is " + (asManyOff == 0 ? "" : CountText.of(asManyOff))
                 + (asManyOff == any
                         ? ""
-                        : (asManyOff == 0 ? "" : ", or ") + grouped(any) + " with more layers on the cpu")
-                + "; the model was trained with " + grouped(context.trained()) + ".");
+                        : (asManyOff == 0 ? "" : ", or ") + CountText.of(any) + " with more layers on the cpu")
+                + "; the model was trained with " + CountText.of(context.trained()) + ".");
     }
 
     private String name(int device) {
@@ -185,14 +181,6 @@ final class DevicePlanText {
     }
 
     private static String size(long bytes) {
-        return BinarySize.of(bytes);
-    }
-
-    private static String grouped(long number) {
-        return String.format(Locale.ROOT, "%,d", number);
-    }
-
-    private static String counted(long number, String what) {
-        return grouped(number) + " " + what + (number == 1 ? "" : "s");
+        return ByteSize.format(bytes);
     }
 }

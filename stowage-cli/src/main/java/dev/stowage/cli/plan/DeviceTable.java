@@ -1,6 +1,6 @@
 package dev.stowage.cli.plan;
 
-import dev.stowage.cli.text.BinarySize;
+import dev.stowage.cli.text.ByteSize;
 import dev.stowage.cli.text.TextTable;
 import dev.stowage.llm.fit.DecoderWorkload;
 import dev.stowage.llm.fit.DeviceLoad;
@@ -12,8 +12,6 @@ import java.util.function.ToLongFunction;
 
 /** Prints what each device holds, a row for each and one for all. */
 final class DeviceTable {
-    private static final int LABELS = 2;
-
     private final DevicePlanReport report;
 
     private DeviceTable(DevicePlanReport report) {
@@ -28,7 +26,7 @@ final class DeviceTable {
             rows.add(table.row(device));
         }
         rows.add(table.sums());
-        TextTable.print(rows, LABELS, out);
+        TextTable.aligned("llrrrrrr").rows(rows).printIndented(out);
     }
 
     private List<String> row(int device) {
@@ -36,11 +34,11 @@ final class DeviceTable {
         return List.of(
                 load.name(),
                 holdings(device),
-                BinarySize.of(load.weights()),
-                BinarySize.of(load.cache()),
-                BinarySize.of(load.compute()),
-                BinarySize.of(load.total()),
-                load.budget().isLimited() ? BinarySize.of(load.budget().bytes()) : "no limit",
+                ByteSize.format(load.weights()),
+                ByteSize.format(load.cache()),
+                ByteSize.format(load.compute()),
+                ByteSize.format(load.total()),
+                load.budget().isLimited() ? ByteSize.format(load.budget().bytes()) : "no limit",
                 free(load));
     }
 
@@ -48,7 +46,7 @@ final class DeviceTable {
         if (!load.budget().isLimited()) {
             return "";
         }
-        return load.fits() ? BinarySize.of(load.free()) : "-" + BinarySize.of(load.missing());
+        return load.fits() ? ByteSize.format(load.free()) : "-" + ByteSize.format(load.missing());
     }
 
     private List<String> sums() {
@@ -64,7 +62,7 @@ final class DeviceTable {
     }
 
     private String sum(ToLongFunction<DeviceLoad> bytes) {
-        return BinarySize.of(report.plan().loads().stream().mapToLong(bytes).sum());
+        return ByteSize.format(report.plan().loads().stream().mapToLong(bytes).sum());
     }
 
     private String holdings(int device) {

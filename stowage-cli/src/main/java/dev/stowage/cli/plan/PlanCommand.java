@@ -1,6 +1,6 @@
 package dev.stowage.cli.plan;
 
-import dev.stowage.cli.option.ByteCountConverter;
+import dev.stowage.cli.option.ByteSizeConverter;
 import dev.stowage.cli.option.PlannerConverter;
 import dev.stowage.cli.text.OutputFiles;
 import dev.stowage.error.InvalidPlanException;
@@ -88,7 +88,7 @@ public final class PlanCommand implements Callable<Integer> {
     @Option(
             names = "--budget",
             paramLabel = "SIZE",
-            converter = ByteCountConverter.class,
+            converter = ByteSizeConverter.class,
             description = "Fail if the compute buffer does not fit into this, such as 512MiB, and say by how much.")
     private @Nullable Long budget;
 

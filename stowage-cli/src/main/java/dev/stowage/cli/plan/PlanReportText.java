@@ -1,6 +1,8 @@
 package dev.stowage.cli.plan;
 
-import dev.stowage.cli.text.BinarySize;
+import dev.stowage.cli.text.TextTable;
+import dev.stowage.cli.text.CountText;
+import dev.stowage.cli.text.ByteSize;
 import dev.stowage.graph.Graph;
 import dev.stowage.plan.BudgetFit;
 import dev.stowage.plan.LiveTensor;
@@ -16,6 +18,7 @@ import java.util.Locale;
 final class PlanReportText {
     private final PlanReport report;
     private final PrintWriter out;
+    private final TextTable numbers = TextTable.aligned("lrl");
 
     PlanReportText(PlanReport report, PrintWriter out) {
         this.report = report;
@@ -28,8 +31,8 @@ final class PlanReportText {
         out.println(headline());
         printRemarks();
         out.println();
-        row("parameters", grouped(report.run().how().parameters()), "");
-        row("nodes", grouped(graph.nodeCount()), grouped(graph.leafCount()) + " leaves");
+        row("parameters", CountText.of(report.run().how().parameters()), "");
+        row("nodes", CountText.of(graph.nodeCount()), CountText.of(graph.leafCount()) + " leaves");
         size("weights", report.model().weightBytes(), "");
         boolean cached = !report.model().cache().isEmpty();
         if (cached) {
@@ -44,12 +47,13 @@ final class PlanReportText {
                 String.format(
                         Locale.ROOT,
                         "%s (%.1f %%) saved",
-                        BinarySize.of(report.savedBytes()),
+                        ByteSize.format(report.savedBytes()),
                         100 * report.savedShare()));
         size(
                 "total",
                 report.totalBytes(),
                 cached ? "weights, KV cache and compute buffer" : "weights and compute buffer");
+        numbers.printIndented(out);
         out.println();
         peak();
         out.println();
@@ -79,19 +83,13 @@ final class PlanReportText {
                 Locale.ROOT,
                 "The most is live %s: %s%s%n",
                 peakNode(),
-                counted(live.size(), "tensor"),
+                CountText.of(live.size(), "tensor"),
                 largest.size() < live.size() ? ", the largest of which are" : "");
-        int names = width(largest.stream().map(LiveTensor::name).toList());
-        int kinds = width(largest.stream().map(this::kind).toList());
+        TextTable table = TextTable.aligned("rlll");
         for (LiveTensor tensor : largest) {
-            out.printf(
-                    Locale.ROOT,
-                    "  %12s  %-" + names + "s  %-" + kinds + "s  %s%n",
-                    BinarySize.of(tensor.bytes()),
-                    tensor.name(),
-                    kind(tensor),
-                    tensor.reason());
+            table.row(ByteSize.format(tensor.bytes()), tensor.name(), kind(tensor), tensor.reason());
         }
+        table.printIndented(out);
     }
 
     private void reordering() {
@@ -102,8 +100,8 @@ final class PlanReportText {
         if (reordering.saved() == 0) {
             out.println("No order of the nodes was found that needs less.");
         } else {
-            out.println("Running " + counted(reordering.movedNodes(), "node") + " in another order saves "
-                    + BinarySize.of(reordering.saved()) + " of " + BinarySize.of(reordering.sizeBefore()) + ".");
+            out.println("Running " + CountText.of(reordering.movedNodes(), "node") + " in another order saves "
+                    + ByteSize.format(reordering.saved()) + " of " + ByteSize.format(reordering.sizeBefore()) + ".");
         }
     }
 
@@ -112,17 +110,17 @@ final class PlanReportText {
         if (fit == null) {
             return;
         }
-        String budget = BinarySize.of(fit.budget());
+        String budget = ByteSize.format(fit.budget());
         out.println(
                 switch (fit.answer()) {
                     case FITS ->
-                        "The compute buffer fits into " + budget + ", with " + BinarySize.of(fit.spare())
+                        "The compute buffer fits into " + budget + ", with " + ByteSize.format(fit.spare())
                                 + " to spare.";
                     case DOES_NOT_FIT ->
-                        "The compute buffer does not fit into " + budget + ": " + BinarySize.of(fit.missing())
+                        "The compute buffer does not fit into " + budget + ": " + ByteSize.format(fit.missing())
                                 + " too many. What is live at the peak would fit.";
                     case CANNOT_FIT ->
-                        "The compute buffer does not fit into " + budget + ": " + BinarySize.of(fit.missing())
+                        "The compute buffer does not fit into " + budget + ": " + ByteSize.format(fit.missing())
                                 + " too many. What is live at the peak alone does not fit.";
                 });
     }
@@ -132,7 +130,7 @@ final class PlanReportText {
         Graph graph = report.plan().graph();
         return node == Liveness.BEFORE
                 ? "before the first node"
-                : "at node " + grouped(node) + ", '" + graph.label(node) + "' (" + graph.op(node) + ")";
+                : "at node " + CountText.of(node) + ", '" + graph.label(node) + "' (" + graph.op(node) + ")";
     }
 
     private String kind(LiveTensor live) {
@@ -144,23 +142,10 @@ final class PlanReportText {
     }
 
     private void size(String name, long bytes, String remark) {
-        row(name, BinarySize.of(bytes), remark);
+        row(name, ByteSize.format(bytes), remark);
     }
 
     private void row(String name, String value, String remark) {
-        out.println(String.format(Locale.ROOT, "  %-15s %14s  %s", name, value, remark)
-                .stripTrailing());
-    }
-
-    private static int width(List<String> texts) {
-        return texts.stream().mapToInt(String::length).max().orElse(1);
-    }
-
-    private static String grouped(long number) {
-        return String.format(Locale.ROOT, "%,d", number);
-    }
-
-    private static String counted(long number, String what) {
-        return grouped(number) + " " + what + (number == 1 ? "" : "s");
+        numbers.row(name, value, remark);
     }
 }

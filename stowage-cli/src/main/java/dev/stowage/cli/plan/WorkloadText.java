@@ -1,6 +1,7 @@
 package dev.stowage.cli.plan;
 
-import dev.stowage.cli.text.BinarySize;
+import dev.stowage.cli.text.CountText;
+import dev.stowage.cli.text.ByteSize;
 import dev.stowage.gguf.GgufContents;
 import dev.stowage.gguf.GgufSummary;
 import dev.stowage.llm.fit.DecoderWorkload;
@@ -25,11 +26,11 @@ final class WorkloadText {
     private static String manner(Workload workload) {
         return switch (workload) {
             case DecoderWorkload decoder ->
-                counted(decoder.tokens(), "token") + String.format(Locale.ROOT, ", context %,d, ", decoder.context())
-                        + counted(decoder.outputs(), "output") + ", " + (decoder.flash() ? "flash" : "plain")
+                CountText.of(decoder.tokens(), "token") + String.format(Locale.ROOT, ", context %,d, ", decoder.context())
+                        + CountText.of(decoder.outputs(), "output") + ", " + (decoder.flash() ? "flash" : "plain")
                         + " attention, " + weights(decoder) + " weights, " + decoder.cacheType() + " cache";
             case ImageNetwork network ->
-                counted(network.options().batch(), "image") + ", "
+                CountText.of(network.options().batch(), "image") + ", "
                         + network.options().weightType() + " weights";
         };
     }
@@ -59,7 +60,7 @@ final class WorkloadText {
         GgufContents contents = file.contents();
         long missing = GgufSummary.of(contents).missingBytes();
         if (missing > 0) {
-            remarks.add("The file is not complete: " + BinarySize.of(missing) + " of its data are missing.");
+            remarks.add("The file is not complete: " + ByteSize.format(missing) + " of its data are missing.");
         }
         return remarks;
     }
@@ -72,9 +73,5 @@ final class WorkloadText {
     /** The option that says how many tokens go through at once. */
     static String tokensOption(Workload workload) {
         return workload instanceof NamedDecoder ? "--tokens" : "--batch";
-    }
-
-    private static String counted(int number, String what) {
-        return String.format(Locale.ROOT, "%,d %s%s", number, what, number == 1 ? "" : "s");
     }
 }

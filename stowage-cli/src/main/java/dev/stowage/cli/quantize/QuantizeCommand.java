@@ -2,7 +2,7 @@ package dev.stowage.cli.quantize;
 
 import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.option.FileTypeConverter;
-import dev.stowage.cli.text.BinarySize;
+import dev.stowage.cli.text.ByteSize;
 import dev.stowage.cli.text.Progress;
 import dev.stowage.gguf.GgufSummary;
 import dev.stowage.gguf.Printable;
@@ -84,8 +84,8 @@ public final class QuantizeCommand implements Runnable {
                 Locale.ROOT,
                 "quantising, %d %%, %s of %s, %s",
                 news.totalBytes() == 0 ? 100 : Math.round(100.0 * news.doneBytes() / news.totalBytes()),
-                BinarySize.of(news.doneBytes()),
-                BinarySize.of(news.totalBytes()),
+                ByteSize.format(news.doneBytes()),
+                ByteSize.format(news.totalBytes()),
                 Printable.of(news.tensor()));
     }
 
@@ -95,9 +95,9 @@ public final class QuantizeCommand implements Runnable {
                 Locale.ROOT,
                 "%d tensors, %s (%.2f bits per parameter) to %s (%.2f): %s%n",
                 result.targets().size(),
-                BinarySize.of(before.dataBytes()),
+                ByteSize.format(before.dataBytes()),
                 before.bitsPerParameter(),
-                BinarySize.of(result.byteSize()),
+                ByteSize.format(result.byteSize()),
                 result.bitsPerParameter(),
                 types(result));
         printer.println("Written: " + out);

@@ -2,7 +2,6 @@ package dev.stowage.cli.run;
 
 import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.option.ElementTypeConverter;
-import dev.stowage.cli.option.LayerCountConverter;
 import dev.stowage.cli.option.NamedDevices;
 import dev.stowage.cli.option.PlannerConverter;
 import dev.stowage.error.StowageException;
@@ -62,7 +61,7 @@ final class EngineArguments {
             names = "--layers-on",
             split = ",",
             paramLabel = "N",
-            converter = LayerCountConverter.class,
+            converter = CountConverter.OrZero.class,
             description =
                     "How many layers each device before the processor gets. Default: as many as fit, the first device"
                             + " first.")

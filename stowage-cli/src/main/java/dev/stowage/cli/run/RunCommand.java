@@ -1,7 +1,7 @@
 package dev.stowage.cli.run;
 
 import dev.stowage.cli.option.CountConverter;
-import dev.stowage.cli.text.BinarySize;
+import dev.stowage.cli.text.ByteSize;
 import dev.stowage.cli.text.Progress;
 import dev.stowage.gguf.Printable;
 import dev.stowage.llm.Conversation;
@@ -185,8 +185,8 @@ public final class RunCommand implements Runnable {
                 Locale.ROOT,
                 "loading, %d %%, %s of %s",
                 all == 0 ? 100 : Math.round(100.0 * done / all),
-                BinarySize.of(done),
-                BinarySize.of(all));
+                ByteSize.format(done),
+                ByteSize.format(all));
     }
 
     private ChatTemplate template(LanguageModel model) {

@@ -1,6 +1,6 @@
 package dev.stowage.cli.run;
 
-import dev.stowage.cli.text.BinarySize;
+import dev.stowage.cli.text.ByteSize;
 import dev.stowage.internal.json.JsonWriter;
 import dev.stowage.llm.Generation;
 import dev.stowage.llm.LanguageModel;
@@ -20,9 +20,9 @@ final class RunReport {
     private record Memory(String device, long weights, long cache, long planned, long compute) {
 
         String text() {
-            return "weights " + BinarySize.of(weights) + ", KV cache " + BinarySize.of(cache) + ", compute "
-                    + BinarySize.of(compute)
-                    + (compute == planned ? " as planned" : ", planned " + BinarySize.of(planned));
+            return "weights " + ByteSize.format(weights) + ", KV cache " + ByteSize.format(cache) + ", compute "
+                    + ByteSize.format(compute)
+                    + (compute == planned ? " as planned" : ", planned " + ByteSize.format(planned));
         }
     }
 

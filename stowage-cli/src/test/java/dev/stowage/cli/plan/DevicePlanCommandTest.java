@@ -3,7 +3,7 @@ package dev.stowage.cli.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.cli.CommandRun;
-import dev.stowage.cli.text.BinarySize;
+import dev.stowage.cli.text.ByteSize;
 import dev.stowage.internal.json.JsonCursor;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -104,7 +104,7 @@ class DevicePlanCommandTest {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err()).isEmpty();
         assertThat(run.out())
-                .contains("It does not fit: gpu lacks " + BinarySize.of(missing))
+                .contains("It does not fit: gpu lacks " + ByteSize.format(missing))
                 .contains(String.format(Locale.ROOT, "(%,d bytes)", missing))
                 .contains("What would help:", "--layers-on 0 ");
         assertThat(gpu.get("missing_bytes").asLong()).isEqualTo(missing);

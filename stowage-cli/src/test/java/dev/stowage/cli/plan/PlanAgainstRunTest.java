@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.cli.CommandRun;
 import dev.stowage.cli.LexiconFile;
-import dev.stowage.cli.text.ByteCount;
+import dev.stowage.cli.text.ByteSize;
 import dev.stowage.device.Device;
 import dev.stowage.device.DeviceRegistry;
 import dev.stowage.device.DeviceType;
@@ -192,7 +192,7 @@ class PlanAgainstRunTest {
             devices.add(SimulatedDevice.named("gpu" + devices.size())
                     .type(DeviceType.GPU)
                     .alignment(GPU_ALIGNMENT)
-                    .memoryLimit(ByteCount.parse(size).orElseThrow())
+                    .memoryLimit(ByteSize.parse(size).orElseThrow())
                     .build());
         }
         devices.add(new ReferenceProvider().devices().getFirst());

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stowage.cli.CommandRun;
 import dev.stowage.cli.GgufHead;
 import dev.stowage.cli.LexiconFile;
-import dev.stowage.cli.text.BinarySize;
+import dev.stowage.cli.text.ByteSize;
 import dev.stowage.gguf.GgufContents;
 import dev.stowage.gguf.GgufHeader;
 import dev.stowage.gguf.GgufMetadata;
@@ -89,7 +89,7 @@ class PlanFileCommandTest {
         assertThat(sizes(run.json())).isEqualTo(sizes(json("")));
         assertThat(plan(head, "").out())
                 .contains(
-                        "The file is not complete: " + BinarySize.of(LEXICON.byteSize()) + " of its data are missing.");
+                        "The file is not complete: " + ByteSize.format(LEXICON.byteSize()) + " of its data are missing.");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.stowage.bench.ggml.op;
 
+import dev.stowage.cli.text.TextTable;
 import dev.stowage.bench.ggml.live.CrashIsolatedRun;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
@@ -72,15 +73,20 @@ final class OpTable implements CrashIsolatedRun.Listener {
 
     /** The errors are those of the cases with f32 and whole numbers alone, and of all others. */
     void print() {
-        print("op", "cases", "passed", "failed", "NMSE f32", "NMSE others", "not supported", "not in ggml");
-        rows.forEach((op, r) ->
-                print(op, r.cases, r.passed, r.failed, text(r.worstF32), text(r.worstOther), r.unsupported, r.absent));
+        TextTable table = TextTable.aligned("lrrrrrrr")
+                .row("op", "cases", "passed", "failed", "NMSE f32", "NMSE others", "not supported", "not in ggml");
+        rows.forEach((op, r) -> table.row(
+                op,
+                String.valueOf(r.cases),
+                String.valueOf(r.passed),
+                String.valueOf(r.failed),
+                text(r.worstF32),
+                text(r.worstOther),
+                String.valueOf(r.unsupported),
+                String.valueOf(r.absent)));
+        table.lines().forEach(out::println);
         int passed = rows.values().stream().mapToInt(row -> row.passed).sum();
         out.println(passed + " passed, " + failed() + " failed");
-    }
-
-    private void print(Object... cells) {
-        out.printf(Locale.ROOT, "%-20s %6s %7s %7s %12s %12s %14s %12s%n", cells);
     }
 
     private static String text(double error) {

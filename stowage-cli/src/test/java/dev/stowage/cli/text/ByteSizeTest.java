@@ -6,7 +6,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ByteCountTest {
+class ByteSizeTest {
     @ParameterizedTest
     @CsvSource({
         "1B, 1",
@@ -22,7 +22,7 @@ class ByteCountTest {
         "9223372036854775807B, 9223372036854775807"
     })
     void aNumberAndAUnitAreBytes(String text, long bytes) {
-        assertThat(ByteCount.parse(text).orElse(-1)).isEqualTo(bytes);
+        assertThat(ByteSize.parse(text).orElse(-1)).isEqualTo(bytes);
     }
 
     @ParameterizedTest
@@ -43,6 +43,23 @@ class ByteCountTest {
                 "9999999999TiB"
             })
     void everythingElseIsNoAmount(String text) {
-        assertThat(ByteCount.parse(text)).isEmpty();
+        assertThat(ByteSize.parse(text)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0 B",
+        "1, 1 B",
+        "1023, 1023 B",
+        "1024, 1.00 KiB",
+        "1536, 1.50 KiB",
+        "1048570, 1023.99 KiB",
+        "1048575, 1.00 MiB",
+        "1048576, 1.00 MiB",
+        "1073741824, 1.00 GiB",
+        "9223372036854775807, 8.00 EiB"
+    })
+    void sizesAreInUnitsOf1024(long bytes, String text) {
+        assertThat(ByteSize.format(bytes)).isEqualTo(text);
     }
 }
