@@ -1,15 +1,13 @@
 package dev.stowage.cli.bench;
 
+import picocli.CommandLine.Mixin;
+import dev.stowage.cli.option.DeviceOption;
+import dev.stowage.cli.option.InferenceOptions;
 import dev.stowage.cli.option.CountConverter;
-import dev.stowage.cli.option.ElementTypeConverter;
-import dev.stowage.cli.option.ElementTypeNames;
-import dev.stowage.cli.option.NamedDevices;
 import dev.stowage.cli.text.Progress;
 import dev.stowage.gguf.GgufContents;
-import dev.stowage.llm.Attention;
 import dev.stowage.llm.ModelOptions;
 import dev.stowage.llm.model.ModelBlueprint;
-import dev.stowage.tensor.ElementType;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -73,7 +71,7 @@ public final class BenchCommand implements Runnable {
             paramLabel = "N",
             split = ",",
             converter = CountConverter.class,
-            description = "With so many threads. Default: one for each processor.")
+            description = "Numbers of threads, each measured. Default: one for each processor.")
     private List<Integer> threads = List.of();
 
     @Option(
@@ -84,34 +82,11 @@ public final class BenchCommand implements Runnable {
             description = "How often each test is measured. Default: ${DEFAULT-VALUE}.")
     private int repetitions;
 
-    @Option(
-            names = "--batch",
-            paramLabel = "N",
-            defaultValue = "" + ModelOptions.DEFAULT_BATCH,
-            converter = CountConverter.class,
-            description = "Tokens that go through the model at once, at most. Default: ${DEFAULT-VALUE}.")
-    private int batch;
+    @Mixin
+    private InferenceOptions inference = new InferenceOptions();
 
-    @Option(
-            names = "--cache-type",
-            paramLabel = "TYPE",
-            defaultValue = "f16",
-            converter = ElementTypeConverter.class,
-            completionCandidates = ElementTypeNames.Caches.class,
-            description = "Element type of the KV cache: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-    private ElementType cacheType = ElementType.F16;
-
-    @Option(names = "--flash", description = "Use flash attention. Default: what 'stowage run' does.")
-    private boolean flash;
-
-    @Option(names = "--no-flash", description = "Use plain attention.")
-    private boolean plain;
-
-    @Option(
-            names = "--device",
-            paramLabel = "NAME",
-            description = "The device, as 'stowage devices' lists it. Default: what 'stowage run' uses.")
-    private @Nullable String device;
+    @Mixin
+    private DeviceOption device = new DeviceOption();
 
     @Option(
             names = "--against",
@@ -140,8 +115,8 @@ public final class BenchCommand implements Runnable {
         List<Integer> counts = threads.isEmpty() ? List.of(Runtime.getRuntime().availableProcessors()) : threads;
         List<List<ModelBenchCase>> cases = counts.stream().map(this::cases).toList();
         ModelOptions options = options();
-        boolean fused = options.attention().isFused(blueprint, cacheType);
-        LlamaCpp.Work work = new LlamaCpp.Work(model, repetitions, batch, cacheType, fused);
+        boolean fused = options.attention().isFused(blueprint, options.cacheType());
+        LlamaCpp.Work work = new LlamaCpp.Work(model, repetitions, options.batch(), options.cacheType(), fused);
         List<BenchReport.Row> rows = new ArrayList<>();
         Progress progress = Progress.onTerminal(spec.commandLine().getErr());
         try {
@@ -174,17 +149,10 @@ public final class BenchCommand implements Runnable {
 
     private ModelOptions options() {
         return ModelOptions.defaults()
-                .withBatch(batch)
-                .withCacheType(cacheType)
-                .withAttention(attention())
-                .withDevices(device == null ? List.of() : NamedDevices.of(List.of(device), spec));
-    }
-
-    private Attention attention() {
-        if (flash && plain) {
-            throw refusal("--flash and --no-flash cannot both be");
-        }
-        return flash ? Attention.FUSED : plain ? Attention.PLAIN : Attention.AUTO;
+                .withBatch(inference.batch().orElse(ModelOptions.DEFAULT_BATCH))
+                .withCacheType(inference.cacheType())
+                .withAttention(inference.attention(spec))
+                .withDevices(device.devices(spec));
     }
 
     private void print(BenchReport report) {

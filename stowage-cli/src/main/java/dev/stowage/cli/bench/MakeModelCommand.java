@@ -1,6 +1,7 @@
 package dev.stowage.cli.bench;
 
-import dev.stowage.cli.option.CountConverter;
+import picocli.CommandLine.Mixin;
+import dev.stowage.cli.option.ThreadsOption;
 import dev.stowage.cli.option.FileTypeConverter;
 import dev.stowage.error.MalformedDataException;
 import dev.stowage.gguf.quantize.FileType;
@@ -60,12 +61,8 @@ final class MakeModelCommand implements Runnable {
             description = "The GGUF model to take the tokenizer from. Default: one that is made up.")
     private @Nullable Path tokenizerFrom;
 
-    @Option(
-            names = "--threads",
-            paramLabel = "N",
-            converter = CountConverter.class,
-            description = "How many threads. Default: one for each processor.")
-    private @Nullable Integer threads;
+    @Mixin
+    private ThreadsOption threads;
 
     @Override
     public void run() {
@@ -73,10 +70,10 @@ final class MakeModelCommand implements Runnable {
             throw new ParameterException(
                     spec.commandLine(), "--shape must be one of " + ModelMakerShapes.NAMES + ", not '" + shape + "'");
         }
-        int crew = threads != null ? threads : Runtime.getRuntime().availableProcessors();
+        int count = threads.threads().orElseGet(Runtime.getRuntime()::availableProcessors);
         var command = spec.commandLine();
         maker().make(
-                        new ModelMakerRequest(out, shape, type, seed, crew, tokenizerFrom),
+                        new ModelMakerRequest(out, shape, type, seed, count, tokenizerFrom),
                         command.getOut(),
                         command.getErr());
     }

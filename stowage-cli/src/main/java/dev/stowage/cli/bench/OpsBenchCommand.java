@@ -1,5 +1,6 @@
 package dev.stowage.cli.bench;
 
+import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.option.ElementTypeConverter;
 import dev.stowage.cli.option.ElementTypeNames;
 import dev.stowage.cli.text.OutputFiles;
@@ -54,16 +55,18 @@ final class OpsBenchCommand implements Callable<Integer> {
     private List<ElementType> types = List.of();
 
     @Option(
-            names = "--threads",
+            names = {"-t", "--threads"},
             paramLabel = "N",
             split = ",",
             defaultValue = "1,2",
-            description = "With how many threads, on both sides. Default: ${DEFAULT-VALUE}.")
+            converter = CountConverter.class,
+            description = "Numbers of threads, the same on both sides. Default: ${DEFAULT-VALUE}.")
     private List<Integer> threads = List.of();
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
+            converter = CountConverter.class,
             description = "How often each side is measured. Default: 9, with --quick 3.")
     private @Nullable Integer rounds;
 
@@ -113,13 +116,9 @@ final class OpsBenchCommand implements Callable<Integer> {
                     OpsBenchGroups.NAMES.contains(op),
                     "--op must be one of " + OpsBenchGroups.NAMES + ", not '" + op + "'");
         }
-        for (int count : threads) {
-            require(count >= 1, "--threads must be 1 or more, not " + count);
-        }
-        int wanted = rounds != null ? rounds : quick ? QUICK_ROUNDS : ROUNDS;
-        require(wanted >= 1, "--rounds must be 1 or more, not " + wanted);
+        int repeated = rounds != null ? rounds : quick ? QUICK_ROUNDS : ROUNDS;
         require(ggml == null || !fetchGgml, "--ggml names a folder that is there, so there is nothing to --fetch-ggml");
-        return new OpsBenchmarkRequest(ops, types, threads, wanted, device, ggml, fetchGgml, quick, json);
+        return new OpsBenchmarkRequest(ops, types, threads, repeated, device, ggml, fetchGgml, quick, json);
     }
 
     private void require(boolean holds, String otherwise) {

@@ -1,5 +1,6 @@
 package dev.stowage.cli.conformance;
 
+import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.text.Progress;
 import dev.stowage.device.Device;
 import dev.stowage.device.DeviceRegistry;
@@ -17,7 +18,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -51,6 +51,7 @@ final class BackendConformanceCommand implements Callable<Integer> {
             names = "--random",
             paramLabel = "N",
             defaultValue = "3",
+            converter = CountConverter.OrZero.class,
             description = "Random cases for each op beside the fixed ones. Default: ${DEFAULT-VALUE}.")
     private int random;
 
@@ -63,9 +64,6 @@ final class BackendConformanceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (random < 0) {
-            throw new ParameterException(spec.commandLine(), "--random must be 0 or more, not " + random);
-        }
         Device device = DeviceRegistry.load().device(name);
         BackendConformance suite = BackendConformance.of(device).withRandomCases(seed, random);
         ConformanceReport report = run(suite, op == null ? suite.checks() : suite.opChecks(op));

@@ -1,7 +1,8 @@
 package dev.stowage.cli.conformance;
 
-import dev.stowage.cli.option.NamedDevices;
-import dev.stowage.cli.option.PlannerConverter;
+import picocli.CommandLine.Mixin;
+import dev.stowage.cli.option.PlannerOption;
+import dev.stowage.cli.option.DeviceOption;
 import dev.stowage.cli.text.Progress;
 import dev.stowage.llm.Attention;
 import dev.stowage.llm.LanguageModel;
@@ -11,7 +12,6 @@ import dev.stowage.llm.golden.GoldenCase;
 import dev.stowage.llm.golden.GoldenModels;
 import dev.stowage.llm.golden.ModelConformance;
 import dev.stowage.llm.golden.ModelConformance.Finding;
-import dev.stowage.plan.Planner;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -59,20 +59,11 @@ final class ModelConformanceCommand implements Callable<Integer> {
             description = "Which of the recorded models the file is. Default: the name of the file without .gguf.")
     private @Nullable String model;
 
-    @Option(
-            names = "--device",
-            paramLabel = "NAME",
-            description = "The device to run on, as 'stowage devices' lists it. Default: the best there is.")
-    private @Nullable String device;
+    @Mixin
+    private DeviceOption device;
 
-    @Option(
-            names = "--planner",
-            paramLabel = "NAME",
-            defaultValue = "ggml",
-            converter = PlannerConverter.class,
-            completionCandidates = PlannerConverter.Names.class,
-            description = "Who plans memory: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-    private Planner planner = Planner.ggml();
+    @Mixin
+    private PlannerOption planner;
 
     @Option(names = "--flash", description = "Use flash attention. Default: plain, as models are recorded with.")
     private boolean flash;
@@ -102,10 +93,10 @@ final class ModelConformanceCommand implements Callable<Integer> {
 
     private ModelOptions options() {
         ModelOptions options = ModelOptions.defaults();
-        ModelOptions chosen = options.withContext(CONTEXT)
+        return options.withContext(CONTEXT)
                 .withAttention(flash ? Attention.FUSED : Attention.PLAIN)
-                .withSchedule(options.schedule().withPlanner(planner));
-        return device == null ? chosen : chosen.withDevices(NamedDevices.of(List.of(device), spec));
+                .withSchedule(options.schedule().withPlanner(planner.planner()))
+                .withDevices(device.devices(spec));
     }
 
     private void count(Finding finding, GoldenCase golden, PrintWriter out) {

@@ -1,5 +1,7 @@
 package dev.stowage.cli.plan;
 
+import picocli.CommandLine.Mixin;
+import dev.stowage.cli.option.LayersOnOption;
 import dev.stowage.cli.option.CountConverter;
 import dev.stowage.error.StowageException;
 import dev.stowage.llm.fit.DeviceBudget;
@@ -39,16 +41,8 @@ final class DeviceArguments {
                     + " fails if the model does not fit. Default for a file: this machine.")
     private @Nullable DeviceList devices;
 
-    @Option(
-            names = "--layers-on",
-            split = ",",
-            paramLabel = "N",
-            converter = CountConverter.OrZero.class,
-            description = "How many layers each device before the cpu gets. The cpu has what is left, the first layers,"
-                    + " and the others follow in order, as in llama.cpp. The output goes with the last layer, unless"
-                    + " the numbers add up to one more than there are layers: then the last of them is the output. Weights"
-                    + " and KV cache of a layer lie on its device. Default: as many as fit, the first device first.")
-    private @Nullable List<Integer> layersOn;
+    @Mixin
+    private LayersOnOption layersOn = new LayersOnOption();
 
     @Option(
             names = "--fit",
@@ -141,9 +135,7 @@ final class DeviceArguments {
         if (lean && pipeline == 1) {
             throw refusal("--lean-pipeline needs a pipeline: say --pipeline " + ScheduleOptions.DEFAULT_PIPELINE);
         }
-        if (layersOn != null) {
-            check(layersOn, run);
-        }
+        layersOn.layersOn().ifPresent(counts -> check(counts, run));
         ScheduleOptions options = ScheduleOptions.defaults()
                 .withEvents()
                 .withPipeline(pipeline)
@@ -151,7 +143,7 @@ final class DeviceArguments {
                 .withOffloadedOps(offload)
                 .withPlacement(placement.placement(machine))
                 .withPlanner(planner);
-        return report(run, new DevicePlanner(machine, Optional.ofNullable(layersOn), options));
+        return report(run, new DevicePlanner(machine, layersOn.layersOn(), options));
     }
 
     private DevicePlanReport report(ModelArguments.Run run, DevicePlanner planner) {

@@ -21,8 +21,8 @@ final class FitChangeText {
             case FitChange.FusedAttention() -> "--flash";
             case FitChange.CacheType(var type) ->
                 (choosesFlash(run) ? "" : "--flash ") + "--cache-type " + type.label();
-            case FitChange.Context(var tokens) -> WorkloadText.contextOption(run.how()) + " " + tokens;
-            case FitChange.Tokens(var tokens) -> WorkloadText.tokensOption(run.how()) + " " + tokens;
+            case FitChange.Context(var tokens) -> "--ctx " + tokens;
+            case FitChange.Tokens(var tokens) -> "--batch " + tokens;
             case FitChange.Images(var images) -> "--batch " + images;
             case FitChange.WeightType(var type) -> "--type " + type.label();
             case FitChange.WeightAndCacheType(var type, var cacheType) ->

@@ -1,5 +1,9 @@
 package dev.stowage.cli.plan;
 
+import java.util.Optional;
+import picocli.CommandLine.Mixin;
+import dev.stowage.cli.option.InferenceOptions;
+import dev.stowage.cli.option.ContextOption;
 import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.option.ElementTypeConverter;
 import dev.stowage.cli.option.ElementTypeNames;
@@ -21,7 +25,6 @@ import dev.stowage.models.TransformerShape;
 import dev.stowage.tensor.ElementType;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -29,31 +32,23 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
-/** The options that say how a model is run, shared by the commands that have a model. */
+/** The options that configure how a model is run, and the model built with them. */
 final class ModelArguments {
     private static final List<String> OF_TRANSFORMERS =
-            List.of("--tokens", "--context", "--outputs", "--flash", "--no-flash", "--cache-type");
+            List.of("--tokens", "--ctx", "--context", "--outputs", "--flash", "--no-flash", "--cache-type");
     private static final List<String> OF_MADE_WEIGHTS = List.of("--type");
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(
-            names = "--tokens",
-            paramLabel = "N",
-            converter = CountConverter.class,
-            description = "Tokens that go through the model at once. Default: " + TransformerOptions.DEFAULT_TOKENS
-                    + ". Of a file at most as many as the context has room for.")
-    private @Nullable Integer tokens;
+    @Mixin
+    private ContextOption context = new ContextOption();
 
-    @Option(
-            names = {"--context", "--ctx"},
-            paramLabel = "N",
-            converter = CountConverter.class,
-            description = "Cells of the KV cache, at least as many as tokens. Default: "
-                    + TransformerOptions.DEFAULT_CONTEXT + ", or as many as tokens if those are more; of a file at most"
-                    + " what the model was trained with.")
-    private @Nullable Integer context;
+    @Mixin
+    private InferenceOptions inference = new InferenceOptions();
+
+    @Option(names = "--tokens", paramLabel = "N", hidden = true, converter = CountConverter.class)
+    private @Nullable Integer formerBatch;
 
     @Option(
             names = "--outputs",
@@ -62,26 +57,6 @@ final class ModelArguments {
             converter = CountConverter.class,
             description = "Tokens whose logits are wanted, at most all. Default: ${DEFAULT-VALUE}.")
     private int outputs;
-
-    @Option(
-            names = "--flash",
-            description =
-                    "Use flash attention, which keeps no matrix of scores. Default: plain for a model by name; for a"
-                            + " file what 'stowage run' does, flash unless the model is very small.")
-    private boolean flash;
-
-    @Option(names = "--no-flash", description = "Use plain attention.")
-    private boolean plain;
-
-    @Option(
-            names = "--cache-type",
-            paramLabel = "TYPE",
-            defaultValue = "f16",
-            converter = ElementTypeConverter.class,
-            completionCandidates = ElementTypeNames.Caches.class,
-            description = "Element type of the KV cache: ${COMPLETION-CANDIDATES}. Quantised ones need --flash."
-                    + " Default: ${DEFAULT-VALUE}.")
-    private ElementType cacheType = ElementType.F16;
 
     @Option(
             names = "--type",
@@ -94,14 +69,6 @@ final class ModelArguments {
                     + " Default: ${DEFAULT-VALUE}.")
     private ElementType weightType = ElementType.F16;
 
-    @Option(
-            names = "--batch",
-            paramLabel = "N",
-            converter = CountConverter.class,
-            description = "What goes through the model at once: tokens, as with --tokens, or images of a network for"
-                    + " images, by default 1.")
-    private @Nullable Integer batch;
-
     /**
      * A model put together, and how.
      *
@@ -112,7 +79,7 @@ final class ModelArguments {
     record Run(ModelGraph model, Workload how, boolean plain) {}
 
     private Run put(Workload how) {
-        return new Run(how.build().largest().inMeasuredMemory(), how, plain);
+        return new Run(how.build().largest().inMeasuredMemory(), how, attention() == Attention.PLAIN);
     }
 
     /**
@@ -136,7 +103,7 @@ final class ModelArguments {
                         case TransformerShape transformer -> new NamedDecoder(transformer, transformerOptions());
                         case ResNetShape network -> {
                             refuse(OF_TRANSFORMERS, what);
-                            yield new ImageNetwork(network, new ResNetOptions(batch == null ? 1 : batch, weightType));
+                            yield new ImageNetwork(network, new ResNetOptions(inference.batch().orElse(1), weightType));
                         }
                     });
         } catch (StowageException e) {
@@ -145,9 +112,10 @@ final class ModelArguments {
     }
 
     private TransformerOptions transformerOptions() {
-        int atOnce = tokens(TransformerOptions.DEFAULT_TOKENS);
-        int cells = context == null ? TransformerOptions.ofTokens(atOnce).context() : context;
-        return new TransformerOptions(atOnce, cells, outputs, isFlash(), weightType, cacheType);
+        int tokens = batch(TransformerOptions.DEFAULT_TOKENS);
+        int cells = context.context().orElse(TransformerOptions.ofTokens(tokens).context());
+        boolean flash = attention() == Attention.FUSED;
+        return new TransformerOptions(tokens, cells, outputs, flash, weightType, inference.cacheType());
     }
 
     /** What the file says is believed before the options are looked at: a broken file is no wrong command line. */
@@ -155,15 +123,11 @@ final class ModelArguments {
         ModelBlueprint blueprint = ModelBlueprint.of(GgufContents.read(file));
         refuse(OF_MADE_WEIGHTS, "a file, whose weights are what they are");
         ModelOptions options = ModelOptions.defaults()
-                .withBatch(tokens(ModelOptions.DEFAULT_BATCH))
+                .withBatch(batch(ModelOptions.DEFAULT_BATCH))
                 .withSequences(outputs)
-                .withCacheType(cacheType);
-        if (context != null) {
-            options = options.withContext(context);
-        }
-        if (flash || plain) {
-            options = options.withAttention(isFlash() ? Attention.FUSED : Attention.PLAIN);
-        }
+                .withCacheType(inference.cacheType())
+                .withAttention(attention());
+        options = context.context().map(options::withContext).orElse(options);
         FileDecoder run = new FileDecoder(blueprint, options.session(blueprint));
         try {
             return put(run);
@@ -172,20 +136,18 @@ final class ModelArguments {
         }
     }
 
-    private boolean isFlash() {
-        if (flash && plain) {
-            throw new ParameterException(spec.commandLine(), "--flash and --no-flash cannot both be");
-        }
-        return flash;
+    private Attention attention() {
+        return inference.attention(spec);
     }
 
-    private int tokens(int otherwise) {
-        if (tokens != null && batch != null && !Objects.equals(tokens, batch)) {
+    private int batch(int otherwise) {
+        Optional<Integer> batch = inference.batch();
+        if (formerBatch != null && batch.filter(number -> !number.equals(formerBatch)).isPresent()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--tokens and --batch say the same of a language model, but " + tokens + " is not " + batch);
+                    "--tokens is a former name of --batch, but " + formerBatch + " is not " + batch.get());
         }
-        return tokens != null ? tokens : batch != null ? batch : otherwise;
+        return batch.orElse(formerBatch != null ? formerBatch : otherwise);
     }
 
     private void refuse(List<String> options, String what) {

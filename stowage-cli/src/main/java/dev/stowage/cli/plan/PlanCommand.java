@@ -1,14 +1,13 @@
 package dev.stowage.cli.plan;
 
+import dev.stowage.cli.option.PlannerOption;
 import dev.stowage.cli.option.ByteSizeConverter;
-import dev.stowage.cli.option.PlannerConverter;
 import dev.stowage.cli.text.OutputFiles;
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.plan.BudgetFit;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.PlanRequest;
-import dev.stowage.plan.Planner;
 import dev.stowage.plan.Reordering;
 import dev.stowage.plan.picture.PlanPicture;
 import java.io.PrintWriter;
@@ -33,15 +32,16 @@ import picocli.CommandLine.Spec;
                     + " and what is live where the most is. With --devices, what each device holds, what is copied"
                     + " between them, and whether it fits. Needs no weights and takes no memory.",
             "Of a GGUF file only the head is read, so that the rest may still be missing. It is planned as 'stowage run'"
-                    + " would run it, to the byte, on this machine unless --devices names another."
+                    + " would run it, to the byte, on this machine unless --devices names another.",
+            "For an image network --batch counts images and is 1 by default."
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  stowage plan                             the small model",
             "  stowage plan llama-3-8b                  512 tokens, context 4096",
-            "  stowage plan llama-3-8b --tokens 1       one token at a time",
+            "  stowage plan llama-3-8b --batch 1        one token at a time",
             "  stowage plan llama-3-70b --type q4_K     quantised weights",
-            "  stowage plan qwen-3-8b --context 32768 --flash --cache-type q8_0",
+            "  stowage plan qwen-3-8b --ctx 32768 --flash --cache-type q8_0",
             "  stowage plan resnet-50 --batch 16 --json",
             "  stowage plan small --svg plan.svg        a picture to open in a browser",
             "  stowage plan llama-3-8b --html plan.html a page to zoom into and search",
@@ -73,14 +73,8 @@ public final class PlanCommand implements Callable<Integer> {
     @Mixin
     private DeviceArguments devices;
 
-    @Option(
-            names = "--planner",
-            paramLabel = "NAME",
-            defaultValue = "ggml",
-            converter = PlannerConverter.class,
-            completionCandidates = PlannerConverter.Names.class,
-            description = "Who plans: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-    private Planner planner = Planner.ggml();
+    @Mixin
+    private PlannerOption planner;
 
     @Option(names = "--reorder", description = "Run the nodes in an order that needs less memory, if there is one.")
     private boolean reorder;
@@ -128,7 +122,7 @@ public final class PlanCommand implements Callable<Integer> {
 
     private boolean plan(ModelArguments.Run run, PrintWriter out) {
         if (devices.areWanted(run.how())) {
-            DevicePlanReport report = devices.report(run, planner);
+            DevicePlanReport report = devices.report(run, planner.planner());
             report(report, out);
             return report.plan().fits();
         }
@@ -189,8 +183,8 @@ public final class PlanCommand implements Callable<Integer> {
         PlanRequest request = PlanRequest.of(run.model().graph(), HostBufferType.standard());
         long start = System.nanoTime();
         try {
-            Reordering reordering = reorder ? Reordering.of(request, planner) : null;
-            MemoryPlan plan = reordering == null ? planner.plan(request) : reordering.plan();
+            Reordering reordering = reorder ? Reordering.of(request, planner.planner()) : null;
+            MemoryPlan plan = reordering == null ? planner.planner().plan(request) : reordering.plan();
             long nanoseconds = System.nanoTime() - start;
             BudgetFit fit = budget == null ? null : plan.fitInto(budget);
             PlanReport report = new PlanReport(run, plan, nanoseconds, reordering, fit);

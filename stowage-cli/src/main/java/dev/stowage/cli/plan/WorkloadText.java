@@ -7,7 +7,6 @@ import dev.stowage.gguf.GgufSummary;
 import dev.stowage.llm.fit.DecoderWorkload;
 import dev.stowage.llm.fit.FileDecoder;
 import dev.stowage.llm.fit.ImageNetwork;
-import dev.stowage.llm.fit.NamedDecoder;
 import dev.stowage.llm.fit.Workload;
 import dev.stowage.tensor.ElementType;
 import java.util.ArrayList;
@@ -20,10 +19,10 @@ final class WorkloadText {
 
     /** The model and how it is run, in one line. */
     static String headline(Workload workload) {
-        return workload.name() + ": " + workload.description() + ", " + manner(workload);
+        return workload.name() + ": " + workload.description() + ", " + configuration(workload);
     }
 
-    private static String manner(Workload workload) {
+    private static String configuration(Workload workload) {
         return switch (workload) {
             case DecoderWorkload decoder ->
                 CountText.of(decoder.tokens(), "token") + String.format(Locale.ROOT, ", context %,d, ", decoder.context())
@@ -63,15 +62,5 @@ final class WorkloadText {
             remarks.add("The file is not complete: " + ByteSize.format(missing) + " of its data are missing.");
         }
         return remarks;
-    }
-
-    /** The option that says how large the context is. */
-    static String contextOption(Workload workload) {
-        return workload instanceof NamedDecoder ? "--context" : "--ctx";
-    }
-
-    /** The option that says how many tokens go through at once. */
-    static String tokensOption(Workload workload) {
-        return workload instanceof NamedDecoder ? "--tokens" : "--batch";
     }
 }

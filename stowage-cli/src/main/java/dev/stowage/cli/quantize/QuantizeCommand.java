@@ -1,6 +1,7 @@
 package dev.stowage.cli.quantize;
 
-import dev.stowage.cli.option.CountConverter;
+import picocli.CommandLine.Mixin;
+import dev.stowage.cli.option.ThreadsOption;
 import dev.stowage.cli.option.FileTypeConverter;
 import dev.stowage.cli.text.ByteSize;
 import dev.stowage.cli.text.Progress;
@@ -14,7 +15,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -50,12 +50,8 @@ public final class QuantizeCommand implements Runnable {
             description = "What to quantise to: ${COMPLETION-CANDIDATES}.")
     private FileType type;
 
-    @Option(
-            names = "--threads",
-            paramLabel = "N",
-            converter = CountConverter.class,
-            description = "How many threads. Default: one for each processor.")
-    private @Nullable Integer threads;
+    @Mixin
+    private ThreadsOption threads;
 
     @Option(
             names = "--allow-requantize",
@@ -65,9 +61,7 @@ public final class QuantizeCommand implements Runnable {
     @Override
     public void run() {
         Quantizer quantizer = Quantizer.to(type).allowingRequantization(again);
-        if (threads != null) {
-            quantizer = quantizer.withThreads(threads);
-        }
+        quantizer = threads.threads().map(quantizer::withThreads).orElse(quantizer);
         Progress progress = Progress.onTerminal(spec.commandLine().getErr());
         QuantizeResult result;
         try {

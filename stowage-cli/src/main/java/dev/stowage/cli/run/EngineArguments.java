@@ -1,90 +1,43 @@
 package dev.stowage.cli.run;
 
-import dev.stowage.cli.option.CountConverter;
-import dev.stowage.cli.option.ElementTypeConverter;
-import dev.stowage.cli.option.NamedDevices;
-import dev.stowage.cli.option.PlannerConverter;
+import picocli.CommandLine.Mixin;
+import dev.stowage.cli.option.PlannerOption;
+import dev.stowage.cli.option.LayersOnOption;
+import dev.stowage.cli.option.DeviceOption;
+import dev.stowage.cli.option.ThreadsOption;
+import dev.stowage.cli.option.InferenceOptions;
+import dev.stowage.cli.option.ContextOption;
 import dev.stowage.error.StowageException;
 import dev.stowage.llm.Attention;
 import dev.stowage.llm.ModelOptions;
-import dev.stowage.plan.Planner;
-import dev.stowage.tensor.ElementType;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options that say what a model runs on, and with how much memory. */
+/** The options that configure how a model runs: context, batch, devices and memory. */
 final class EngineArguments {
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(
-            names = "--ctx",
-            paramLabel = "N",
-            converter = CountConverter.class,
-            description =
-                    "How many tokens there is room for, prompt and text together. Default: what the model was trained"
-                            + " with, at most " + ModelOptions.DEFAULT_CONTEXT + ".")
-    private @Nullable Integer context;
+    @Mixin
+    private ContextOption context = new ContextOption();
 
-    @Option(
-            names = "--batch",
-            paramLabel = "N",
-            converter = CountConverter.class,
-            description = "How many tokens of a prompt are read at once, at most. Default: "
-                    + ModelOptions.DEFAULT_BATCH + ".")
-    private @Nullable Integer batch;
+    @Mixin
+    private InferenceOptions inference = new InferenceOptions();
 
-    @Option(
-            names = "--threads",
-            paramLabel = "N",
-            converter = CountConverter.class,
-            description =
-                    "How many threads compute. Default: one for each core, and one with the embedded model, which is"
-                            + " too small to share.")
-    private @Nullable Integer threads;
+    @Mixin
+    private ThreadsOption threads = new ThreadsOption();
 
-    @Option(
-            names = "--device",
-            split = ",",
-            paramLabel = "NAME",
-            description =
-                    "What to run on, as 'stowage devices' lists it; several with commas, the processor last. Default:"
-                            + " the best there is.")
-    private @Nullable List<String> devices;
+    @Mixin
+    private DeviceOption device = new DeviceOption();
 
-    @Option(
-            names = "--layers-on",
-            split = ",",
-            paramLabel = "N",
-            converter = CountConverter.OrZero.class,
-            description =
-                    "How many layers each device before the processor gets. Default: as many as fit, the first device"
-                            + " first.")
-    private @Nullable List<Integer> layersOn;
+    @Mixin
+    private LayersOnOption layersOn = new LayersOnOption();
 
-    @Option(
-            names = "--planner",
-            paramLabel = "NAME",
-            defaultValue = "ggml",
-            converter = PlannerConverter.class,
-            completionCandidates = PlannerConverter.Names.class,
-            description = "Who plans memory: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-    private Planner planner = Planner.ggml();
-
-    @Option(
-            names = "--cache-type",
-            paramLabel = "TYPE",
-            converter = ElementTypeConverter.class,
-            description = "The type of keys and values in the cache: f16, f32 or q8_0. Default: f16.")
-    private @Nullable ElementType cacheType;
-
-    @Option(names = "--no-flash", description = "Compute attention step by step rather than as one op.")
-    private boolean plain;
+    @Mixin
+    private PlannerOption planner = new PlannerOption();
 
     @Option(
             names = "--no-mmap",
@@ -107,15 +60,16 @@ final class EngineArguments {
                 // busy.
                 options = options.withRearrangedWeights(false).withThreads(1).withAttention(Attention.FUSED);
             }
-            options = options.withSchedule(options.schedule().withPlanner(planner));
-            options = context == null ? options : options.withContext(context);
-            options = batch == null ? options : options.withBatch(batch);
-            options = threads == null ? options : options.withThreads(atMostProcessors(threads));
-            options = cacheType == null ? options : options.withCacheType(cacheType);
-            options = plain ? options.withAttention(Attention.PLAIN) : options;
-            options = options.withMappedWeights(!loaded);
-            options = devices == null ? options : options.withDevices(NamedDevices.of(devices, spec));
-            return layersOn == null ? options : options.withLayersOn(layersOn);
+            Attention attention = inference.attention(spec);
+            options = attention == Attention.AUTO ? options : options.withAttention(attention);
+            options = options.withSchedule(options.schedule().withPlanner(planner.planner()))
+                    .withCacheType(inference.cacheType())
+                    .withMappedWeights(!loaded)
+                    .withDevices(device.devices(spec));
+            options = context.context().map(options::withContext).orElse(options);
+            options = inference.batch().map(options::withBatch).orElse(options);
+            options = threads.threads().map(this::atMostProcessors).map(options::withThreads).orElse(options);
+            return layersOn.layersOn().map(options::withLayersOn).orElse(options);
         } catch (StowageException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }

@@ -60,12 +60,15 @@ public final class RunCommand implements Runnable {
     private CommandSpec spec;
 
     @Option(
-            names = {"-n", "--tokens"},
+            names = {"-n", "--generate"},
             paramLabel = "N",
             converter = CountConverter.class,
-            description =
-                    "Write at most so many tokens. Default: until the model ends the text or the context is full.")
-    private @Nullable Integer tokens;
+            description = "Generate at most so many tokens. Default: until the model ends the text or the context is"
+                    + " full.")
+    private @Nullable Integer generated;
+
+    @Option(names = "--tokens", paramLabel = "N", hidden = true, converter = CountConverter.class)
+    private @Nullable Integer formerGenerated;
 
     @Option(
             names = "--chat",
@@ -131,7 +134,7 @@ public final class RunCommand implements Runnable {
         options = options.withBackend(options.backend().withAbort(() -> interrupt.isRaised() && !text.hasBegun()));
         GenerationOptions generation = GenerationOptions.defaults()
                 .withSampling(sampling.options(embedded))
-                .withMaxTokens(tokens == null ? GenerationOptions.UNLIMITED : tokens)
+                .withMaxTokens(maxTokens())
                 .withStop(text::isClosed);
         try (LanguageModel model = open(file.orElseGet(EmbeddedModel::file), options)) {
             ChatTemplate chosen = template(model);
@@ -149,6 +152,13 @@ public final class RunCommand implements Runnable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private int maxTokens() {
+        if (generated != null) {
+            return generated;
+        }
+        return formerGenerated != null ? formerGenerated : GenerationOptions.UNLIMITED;
     }
 
     /** Refuses what does not go together. */

@@ -130,7 +130,7 @@ class ModelBenchCommandTest {
             quoteCharacter = '"',
             value = {
                 "-p 0 -n 0 | there is nothing to measure",
-                "-p -1 | '-1' is no number of tokens",
+                "-p -1 | '-1' is not a whole number from 0",
                 "-t 0 | '0' is not a whole number from 1",
                 "-r 0 | '0' is not a whole number from 1",
                 "--flash --no-flash | cannot both be",

@@ -279,7 +279,7 @@ class PlanCommandTest {
                 "resnet-50 --flash | --flash means nothing to resnet-50",
                 "resnet-50 --no-flash | --no-flash means nothing to resnet-50",
                 "small --flash --no-flash | cannot both be",
-                "llama-3-8b --batch 4 --tokens 5 | --tokens and --batch say the same of a language model, but 5 is not 4",
+                "llama-3-8b --batch 4 --tokens 5 | --tokens is a former name of --batch, but 5 is not 4",
                 "--tokens | Missing required parameter for option '--tokens'",
                 "--frobnicate | Unknown option"
             })
@@ -293,7 +293,7 @@ class PlanCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--tokens", "--cache-type", "llama-3-8b", "q4_K"})
+    @ValueSource(strings = {"--batch", "--ctx", "--cache-type", "llama-3-8b", "q4_K"})
     void completionKnowsOptionsModelsAndTypes(String word) {
         assertThat(CommandRun.of("completion").out()).contains(word);
     }
