@@ -10,7 +10,8 @@ module dev.stowage.cli {
     requires dev.stowage.models;
     // Brings the device that is always there.
     requires dev.stowage.reference;
-    requires dev.stowage.testkit;
+    // Only the conformance commands need it, and say so where it is absent.
+    requires static dev.stowage.testkit;
     requires info.picocli;
     // Ctrl-C that stops an answer and not the program.
     requires jdk.unsupported;

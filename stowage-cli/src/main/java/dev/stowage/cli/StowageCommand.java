@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:done", "1:the job failed", "2:the command line is wrong"})
-public final class StowageCommand implements Runnable {
+public final class StowageCommand implements Runnable, FailureReport.Verbosity {
     /** The subcommands, in the order that help lists them. */
     private static final List<Class<?>> COMMANDS = List.of(
             RunCommand.class,
@@ -48,7 +48,7 @@ public final class StowageCommand implements Runnable {
     private CommandSpec spec;
 
     @Option(
-            names = FailureReport.VERBOSE,
+            names = "--verbose",
             scope = ScopeType.INHERIT,
             description = "Show the stack trace when something fails.")
     private boolean verbose;
@@ -83,6 +83,11 @@ public final class StowageCommand implements Runnable {
             // Out of memory is a likely failure of a large job, and picocli lets errors through.
             return ExecutionExceptionHandler.report(e, commandLine);
         }
+    }
+
+    @Override
+    public boolean verbose() {
+        return verbose;
     }
 
     @Override

@@ -1,9 +1,8 @@
 package dev.stowage.cli.bench;
 
-import picocli.CommandLine.Mixin;
+import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.option.DeviceOption;
 import dev.stowage.cli.option.InferenceOptions;
-import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.text.Progress;
 import dev.stowage.gguf.GgufContents;
 import dev.stowage.llm.ModelOptions;
@@ -16,6 +15,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;

@@ -1,14 +1,14 @@
 package dev.stowage.cli.bench;
 
-import picocli.CommandLine.Mixin;
-import dev.stowage.cli.option.ThreadsOption;
 import dev.stowage.cli.option.FileTypeConverter;
+import dev.stowage.cli.option.ThreadsOption;
 import dev.stowage.error.MalformedDataException;
 import dev.stowage.gguf.quantize.FileType;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;

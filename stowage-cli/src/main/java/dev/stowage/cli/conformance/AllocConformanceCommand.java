@@ -1,10 +1,8 @@
 package dev.stowage.cli.conformance;
 
-import dev.stowage.testkit.golden.AllocCase;
-import dev.stowage.testkit.golden.AllocConformance;
-import dev.stowage.testkit.golden.GoldenFile;
+import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** Plans the graphs of golden files and compares every place and size with those of ggml's graph allocator. */
@@ -20,19 +18,9 @@ import picocli.CommandLine.Command;
             "  stowage conformance alloc golden/alloc.jsonl.gz",
             "  stowage conformance alloc one.jsonl another.jsonl.gz"
         })
-final class AllocConformanceCommand extends GoldenConformanceCommand<AllocCase> {
+final class AllocConformanceCommand extends GoldenConformanceCommand {
     @Override
-    Stream<AllocCase> cases(GoldenFile file) {
-        return file.allocCases();
-    }
-
-    @Override
-    List<String> failures(AllocCase golden) {
-        return AllocConformance.failures(golden);
-    }
-
-    @Override
-    String refusal() {
-        return "cannot be planned";
+    GoldenComparison<?> comparison(List<Path> cases, CommandLine command) {
+        return new AllocComparison(cases, command);
     }
 }

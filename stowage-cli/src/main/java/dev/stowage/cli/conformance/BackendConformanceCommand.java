@@ -1,17 +1,8 @@
 package dev.stowage.cli.conformance;
 
 import dev.stowage.cli.option.CountConverter;
-import dev.stowage.cli.text.Progress;
-import dev.stowage.device.Device;
-import dev.stowage.device.DeviceRegistry;
 import dev.stowage.tensor.Op;
-import dev.stowage.testkit.backend.BackendConformance;
-import dev.stowage.testkit.backend.Check;
-import dev.stowage.testkit.backend.CheckResult;
-import dev.stowage.testkit.backend.ConformanceReport;
-import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -64,24 +55,9 @@ final class BackendConformanceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Device device = DeviceRegistry.load().device(name);
-        BackendConformance suite = BackendConformance.of(device).withRandomCases(seed, random);
-        ConformanceReport report = run(suite, op == null ? suite.checks() : suite.opChecks(op));
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(report.text());
-        out.flush();
-        return report.failed() == 0 ? ExitCode.OK : spec.exitCodeOnExecutionException();
-    }
-
-    private ConformanceReport run(BackendConformance suite, List<Check> checks) {
-        Progress progress = Progress.onTerminal(spec.commandLine().getErr());
-        List<CheckResult> results = new ArrayList<>(checks.size());
-        for (Check check : checks) {
-            progress.show(suite.device().name() + ": " + results.size() + " of " + checks.size() + " checks, now "
-                    + check.group());
-            results.add(new CheckResult(check, check.run()));
-        }
-        progress.clear();
-        return new ConformanceReport(suite.device().name(), results);
+        TestKit.require(spec);
+        return new BackendSuiteRun(name, Optional.ofNullable(op), random, seed).passes(spec.commandLine())
+                ? ExitCode.OK
+                : spec.exitCodeOnExecutionException();
     }
 }

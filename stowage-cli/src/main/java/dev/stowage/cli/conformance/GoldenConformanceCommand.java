@@ -1,27 +1,19 @@
 package dev.stowage.cli.conformance;
 
-import dev.stowage.cli.text.Progress;
-import dev.stowage.error.MalformedDataException;
-import dev.stowage.testkit.golden.GoldenFile;
-import java.io.PrintWriter;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
+import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * What the comparisons with recorded cases have in common: every file is read case by case, differences are printed as
- * they are found, and the last line counts. A subclass says how a case is read and what differs in it.
- *
- * @param <C> a recorded case
+ * What commands that compare with recorded cases share: their operands and exit codes. The comparison itself needs the
+ * {@link TestKit}, so no signature in a command names a type of it: picocli resolves all of them for {@code --help}.
  */
-abstract class GoldenConformanceCommand<C> implements Callable<Integer> {
+abstract class GoldenConformanceCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
@@ -31,80 +23,12 @@ abstract class GoldenConformanceCommand<C> implements Callable<Integer> {
             description = "Files with one recorded case per line, plain or compressed with gzip.")
     private List<Path> files;
 
-    private int passed;
-    private int failed;
-    private boolean unreadable;
-
-    /** The cases of a file; the caller closes the stream. */
-    abstract Stream<C> cases(GoldenFile file);
-
-    /** What differs in one case, a line each; empty when all is the same. */
-    abstract List<String> failures(C golden);
-
-    /** What is said of a case whose comparison throws, after its name. */
-    abstract String refusal();
+    /** The comparison with the cases of these files. */
+    abstract GoldenComparison<?> comparison(List<Path> cases, CommandLine command);
 
     @Override
     public final Integer call() {
-        PrintWriter out = spec.commandLine().getOut();
-        Progress progress = Progress.onTerminal(spec.commandLine().getErr());
-        for (Path file : files) {
-            compare(file, progress);
-        }
-        progress.clear();
-        out.println(passed + " passed, " + failed + " failed");
-        out.flush();
-        return failed == 0 && !unreadable ? ExitCode.OK : spec.exitCodeOnExecutionException();
-    }
-
-    private void compare(Path file, Progress progress) {
-        int before = passed + failed;
-        try (Stream<C> cases = cases(GoldenFile.of(file))) {
-            for (Iterator<C> each = cases.iterator(); each.hasNext(); ) {
-                progress.show(file + ": " + (passed + failed - before) + " cases, " + failed + " failed");
-                compare(each.next(), file, progress);
-            }
-        } catch (MalformedDataException e) {
-            complain(reason(e, file), progress);
-            return;
-        }
-        if (passed + failed == before) {
-            complain(file + " has no cases", progress);
-        }
-    }
-
-    private void compare(C golden, Path file, Progress progress) {
-        List<String> failures = failuresOrRefusal(golden);
-        if (failures.isEmpty()) {
-            passed++;
-            return;
-        }
-        failed++;
-        progress.clear();
-        PrintWriter out = spec.commandLine().getOut();
-        String where = files.size() > 1 ? file + ": " : "";
-        failures.forEach(failure -> out.println(where + failure));
-        out.flush();
-    }
-
-    /** Whatever throws has failed the case at hand, and says nothing about the others. */
-    private List<String> failuresOrRefusal(C golden) {
-        try {
-            return failures(golden);
-        } catch (RuntimeException e) {
-            return List.of(golden + ": " + refusal() + ": " + e);
-        }
-    }
-
-    private static String reason(MalformedDataException e, Path file) {
-        return e.getCause() instanceof NoSuchFileException ? "no such file: " + file : String.valueOf(e.getMessage());
-    }
-
-    private void complain(String message, Progress progress) {
-        unreadable = true;
-        progress.clear();
-        PrintWriter err = spec.commandLine().getErr();
-        err.println("stowage: " + message);
-        err.flush();
+        TestKit.require(spec);
+        return comparison(files, spec.commandLine()).run() ? ExitCode.OK : spec.exitCodeOnExecutionException();
     }
 }

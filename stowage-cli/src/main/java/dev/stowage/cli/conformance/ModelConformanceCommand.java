@@ -1,8 +1,7 @@
 package dev.stowage.cli.conformance;
 
-import picocli.CommandLine.Mixin;
-import dev.stowage.cli.option.PlannerOption;
 import dev.stowage.cli.option.DeviceOption;
+import dev.stowage.cli.option.PlannerOption;
 import dev.stowage.cli.text.Progress;
 import dev.stowage.llm.Attention;
 import dev.stowage.llm.LanguageModel;
@@ -19,6 +18,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

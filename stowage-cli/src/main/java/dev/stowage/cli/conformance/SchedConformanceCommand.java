@@ -1,10 +1,8 @@
 package dev.stowage.cli.conformance;
 
-import dev.stowage.testkit.golden.GoldenFile;
-import dev.stowage.testkit.golden.SchedCase;
-import dev.stowage.testkit.golden.SchedConformance;
+import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** Schedules the graphs of golden files and compares devices, splits, sizes and every call with those of ggml. */
@@ -22,19 +20,9 @@ import picocli.CommandLine.Command;
             "  stowage conformance sched golden/sched.jsonl.gz",
             "  stowage conformance sched one.jsonl another.jsonl.gz"
         })
-final class SchedConformanceCommand extends GoldenConformanceCommand<SchedCase> {
+final class SchedConformanceCommand extends GoldenConformanceCommand {
     @Override
-    Stream<SchedCase> cases(GoldenFile file) {
-        return file.schedCases();
-    }
-
-    @Override
-    List<String> failures(SchedCase golden) {
-        return SchedConformance.failures(golden);
-    }
-
-    @Override
-    String refusal() {
-        return "cannot be scheduled";
+    GoldenComparison<?> comparison(List<Path> cases, CommandLine command) {
+        return new SchedComparison(cases, command);
     }
 }

@@ -1,7 +1,7 @@
 package dev.stowage.cli.devices;
 
-import dev.stowage.cli.text.TextTable;
 import dev.stowage.cli.text.ByteSize;
+import dev.stowage.cli.text.TextTable;
 import dev.stowage.device.Capability;
 import dev.stowage.device.Device;
 import dev.stowage.device.DeviceRegistry;

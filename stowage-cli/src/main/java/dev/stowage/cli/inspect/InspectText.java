@@ -1,7 +1,7 @@
 package dev.stowage.cli.inspect;
 
-import dev.stowage.cli.text.CountText;
 import dev.stowage.cli.text.ByteSize;
+import dev.stowage.cli.text.CountText;
 import dev.stowage.cli.text.TextTable;
 import dev.stowage.gguf.GgufArray;
 import dev.stowage.gguf.GgufContents;

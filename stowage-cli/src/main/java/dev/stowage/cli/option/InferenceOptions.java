@@ -25,8 +25,9 @@ public final class InferenceOptions {
             defaultValue = "f16",
             converter = ElementTypeConverter.class,
             completionCandidates = ElementTypeNames.Caches.class,
-            description = "Element type of the KV cache: ${COMPLETION-CANDIDATES}. Quantised types need flash attention."
-                    + " Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Element type of the KV cache: ${COMPLETION-CANDIDATES}. Quantised types need flash attention."
+                            + " Default: ${DEFAULT-VALUE}.")
     private ElementType cacheType = ElementType.F16;
 
     @Option(

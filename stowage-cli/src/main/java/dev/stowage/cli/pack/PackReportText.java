@@ -1,8 +1,8 @@
 package dev.stowage.cli.pack;
 
-import dev.stowage.cli.text.TextTable;
-import dev.stowage.cli.text.CountText;
 import dev.stowage.cli.text.ByteSize;
+import dev.stowage.cli.text.CountText;
+import dev.stowage.cli.text.TextTable;
 import dev.stowage.packing.PackingResult;
 import java.io.PrintWriter;
 import java.time.Duration;

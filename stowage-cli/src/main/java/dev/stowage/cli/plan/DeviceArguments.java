@@ -1,8 +1,7 @@
 package dev.stowage.cli.plan;
 
-import picocli.CommandLine.Mixin;
-import dev.stowage.cli.option.LayersOnOption;
 import dev.stowage.cli.option.CountConverter;
+import dev.stowage.cli.option.LayersOnOption;
 import dev.stowage.error.StowageException;
 import dev.stowage.llm.fit.DeviceBudget;
 import dev.stowage.llm.fit.DevicePlan;
@@ -17,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;

@@ -1,8 +1,8 @@
 package dev.stowage.cli.plan;
 
-import dev.stowage.cli.text.TextTable;
-import dev.stowage.cli.text.CountText;
 import dev.stowage.cli.text.ByteSize;
+import dev.stowage.cli.text.CountText;
+import dev.stowage.cli.text.TextTable;
 import dev.stowage.llm.fit.FitAdvice;
 import dev.stowage.llm.fit.LargestContext;
 import dev.stowage.models.LayerPlacement;
@@ -65,8 +65,8 @@ final class DevicePlanText {
                         .collect(Collectors.joining(", then "))
                 : IntStream.range(0, report.plan().loads().size())
                         .filter(device -> report.work(device).splits() > 0)
-                        .mapToObj(device -> CountText.of(report.work(device).splits()) + " on " + name(device) + " with "
-                                + CountText.of(report.work(device).nodes(), "node"))
+                        .mapToObj(device -> CountText.of(report.work(device).splits()) + " on " + name(device)
+                                + " with " + CountText.of(report.work(device).nodes(), "node"))
                         .collect(Collectors.joining(", "));
         out.println(CountText.of(schedule.splitCount(), "split") + ": " + splits);
     }

@@ -1,12 +1,10 @@
 package dev.stowage.cli.plan;
 
-import java.util.Optional;
-import picocli.CommandLine.Mixin;
-import dev.stowage.cli.option.InferenceOptions;
 import dev.stowage.cli.option.ContextOption;
 import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.option.ElementTypeConverter;
 import dev.stowage.cli.option.ElementTypeNames;
+import dev.stowage.cli.option.InferenceOptions;
 import dev.stowage.error.StowageException;
 import dev.stowage.gguf.GgufContents;
 import dev.stowage.llm.Attention;
@@ -25,7 +23,9 @@ import dev.stowage.models.TransformerShape;
 import dev.stowage.tensor.ElementType;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -103,7 +103,8 @@ final class ModelArguments {
                         case TransformerShape transformer -> new NamedDecoder(transformer, transformerOptions());
                         case ResNetShape network -> {
                             refuse(OF_TRANSFORMERS, what);
-                            yield new ImageNetwork(network, new ResNetOptions(inference.batch().orElse(1), weightType));
+                            yield new ImageNetwork(
+                                    network, new ResNetOptions(inference.batch().orElse(1), weightType));
                         }
                     });
         } catch (StowageException e) {
@@ -142,7 +143,8 @@ final class ModelArguments {
 
     private int batch(int otherwise) {
         Optional<Integer> batch = inference.batch();
-        if (formerBatch != null && batch.filter(number -> !number.equals(formerBatch)).isPresent()) {
+        if (formerBatch != null
+                && batch.filter(number -> !number.equals(formerBatch)).isPresent()) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--tokens is a former name of --batch, but " + formerBatch + " is not " + batch.get());

@@ -1,7 +1,7 @@
 package dev.stowage.cli.plan;
 
-import dev.stowage.cli.option.PlannerOption;
 import dev.stowage.cli.option.ByteSizeConverter;
+import dev.stowage.cli.option.PlannerOption;
 import dev.stowage.cli.text.OutputFiles;
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.memory.HostBufferType;

@@ -1,8 +1,8 @@
 package dev.stowage.cli.plan;
 
-import dev.stowage.cli.text.TextTable;
-import dev.stowage.cli.text.CountText;
 import dev.stowage.cli.text.ByteSize;
+import dev.stowage.cli.text.CountText;
+import dev.stowage.cli.text.TextTable;
 import dev.stowage.graph.Graph;
 import dev.stowage.plan.BudgetFit;
 import dev.stowage.plan.LiveTensor;

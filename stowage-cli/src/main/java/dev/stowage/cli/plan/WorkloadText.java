@@ -1,7 +1,7 @@
 package dev.stowage.cli.plan;
 
-import dev.stowage.cli.text.CountText;
 import dev.stowage.cli.text.ByteSize;
+import dev.stowage.cli.text.CountText;
 import dev.stowage.gguf.GgufContents;
 import dev.stowage.gguf.GgufSummary;
 import dev.stowage.llm.fit.DecoderWorkload;
@@ -25,7 +25,8 @@ final class WorkloadText {
     private static String configuration(Workload workload) {
         return switch (workload) {
             case DecoderWorkload decoder ->
-                CountText.of(decoder.tokens(), "token") + String.format(Locale.ROOT, ", context %,d, ", decoder.context())
+                CountText.of(decoder.tokens(), "token")
+                        + String.format(Locale.ROOT, ", context %,d, ", decoder.context())
                         + CountText.of(decoder.outputs(), "output") + ", " + (decoder.flash() ? "flash" : "plain")
                         + " attention, " + weights(decoder) + " weights, " + decoder.cacheType() + " cache";
             case ImageNetwork network ->

@@ -1,8 +1,7 @@
 package dev.stowage.cli.quantize;
 
-import picocli.CommandLine.Mixin;
-import dev.stowage.cli.option.ThreadsOption;
 import dev.stowage.cli.option.FileTypeConverter;
+import dev.stowage.cli.option.ThreadsOption;
 import dev.stowage.cli.text.ByteSize;
 import dev.stowage.cli.text.Progress;
 import dev.stowage.gguf.GgufSummary;
@@ -16,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.TreeMap;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

@@ -1,15 +1,15 @@
 package dev.stowage.cli.run;
 
-import picocli.CommandLine.Mixin;
-import dev.stowage.cli.option.PlannerOption;
-import dev.stowage.cli.option.LayersOnOption;
-import dev.stowage.cli.option.DeviceOption;
-import dev.stowage.cli.option.ThreadsOption;
-import dev.stowage.cli.option.InferenceOptions;
 import dev.stowage.cli.option.ContextOption;
+import dev.stowage.cli.option.DeviceOption;
+import dev.stowage.cli.option.InferenceOptions;
+import dev.stowage.cli.option.LayersOnOption;
+import dev.stowage.cli.option.PlannerOption;
+import dev.stowage.cli.option.ThreadsOption;
 import dev.stowage.error.StowageException;
 import dev.stowage.llm.Attention;
 import dev.stowage.llm.ModelOptions;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -68,7 +68,10 @@ final class EngineArguments {
                     .withDevices(device.devices(spec));
             options = context.context().map(options::withContext).orElse(options);
             options = inference.batch().map(options::withBatch).orElse(options);
-            options = threads.threads().map(this::atMostProcessors).map(options::withThreads).orElse(options);
+            options = threads.threads()
+                    .map(this::atMostProcessors)
+                    .map(options::withThreads)
+                    .orElse(options);
             return layersOn.layersOn().map(options::withLayersOn).orElse(options);
         } catch (StowageException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);

@@ -4,12 +4,14 @@ import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.OptionSpec;
 
 /** Reports a failed command in one line; the stack trace, which few users need, is printed with {@code --verbose}. */
 public final class FailureReport {
-    /** The option of the root command that adds the stack trace. */
-    public static final String VERBOSE = "--verbose";
+    /** A root command that can be asked for stack traces. */
+    public interface Verbosity {
+        /** Whether failures are printed with their stack trace. */
+        boolean verbose();
+    }
 
     private FailureReport() {}
 
@@ -17,8 +19,7 @@ public final class FailureReport {
     public static void print(Throwable failure, CommandLine command) {
         var err = command.getErr();
         err.println("stowage: " + describe(failure));
-        OptionSpec verbose = command.getCommandSpec().root().findOption(VERBOSE);
-        if (verbose != null && Boolean.TRUE.equals(verbose.getValue())) {
+        if (command.getCommandSpec().root().userObject() instanceof Verbosity root && root.verbose()) {
             failure.printStackTrace(err);
         }
         err.flush();

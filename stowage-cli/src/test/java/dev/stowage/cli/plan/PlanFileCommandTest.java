@@ -88,8 +88,8 @@ class PlanFileCommandTest {
         assertThat(run.exitCode()).isZero();
         assertThat(sizes(run.json())).isEqualTo(sizes(json("")));
         assertThat(plan(head, "").out())
-                .contains(
-                        "The file is not complete: " + ByteSize.format(LEXICON.byteSize()) + " of its data are missing.");
+                .contains("The file is not complete: " + ByteSize.format(LEXICON.byteSize())
+                        + " of its data are missing.");
     }
 
     @Test

@@ -1,7 +1,7 @@
 package dev.stowage.bench.ggml.op;
 
-import dev.stowage.cli.text.TextTable;
 import dev.stowage.bench.ggml.live.CrashIsolatedRun;
+import dev.stowage.cli.text.TextTable;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.Locale;
