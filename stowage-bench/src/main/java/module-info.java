@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** Benchmarks, and checks beside ggml. They run on the class path, where JMH expects them. */
+/** Benchmarks, and comparisons with ggml. They run on the class path, where JMH expects them. */
 @NullMarked
 module dev.stowage.bench {
     requires dev.stowage.core;

@@ -47,15 +47,12 @@ public final class StowageCommand implements Runnable, FailureReport.Verbosity {
     @Spec
     private CommandSpec spec;
 
-    @Option(
-            names = "--verbose",
-            scope = ScopeType.INHERIT,
-            description = "Show the stack trace when something fails.")
+    @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Show the stack trace when something fails.")
     private boolean verbose;
 
     /**
-     * The command tree, ready to execute: all of it, or the subcommand alone that a command line begins with. To make all of
-     * them ready takes longer than some of them run.
+     * The command tree, ready to execute: all of it, or only the subcommand that a command line begins with. To set up all of
+     * them takes longer than some of them run.
      */
     public static CommandLine commandLine(String... args) {
         List<Class<?>> named = COMMANDS.stream()
@@ -69,13 +66,13 @@ public final class StowageCommand implements Runnable, FailureReport.Verbosity {
                 .setExecutionExceptionHandler(new ExecutionExceptionHandler());
     }
 
-    /** Whether a subcommand goes by a name; the one that writes about all of them must see them. */
+    /** Whether a subcommand has a name; completion needs all of them and is never alone. */
     private static boolean isNamed(Class<?> command, String name) {
         return command != CompletionCommand.class
                 && command.getAnnotation(Command.class).name().equals(name);
     }
 
-    /** Runs a command line and answers its exit code. */
+    /** Runs a command line and returns its exit code. */
     public static int execute(CommandLine commandLine, String... args) {
         try {
             return commandLine.execute(args);

@@ -86,7 +86,7 @@ public final class GgmlBackendFunctions {
         }
     }
 
-    /** Puts a tensor that is no view at an address within a buffer. */
+    /** Puts a tensor that is not a view at an address within a buffer. */
     public int place(MemorySegment buffer, GgmlTensor tensor, MemorySegment address) {
         try {
             return (int) place.invokeExact(buffer, tensor.struct(), address);
@@ -95,7 +95,7 @@ public final class GgmlBackendFunctions {
         }
     }
 
-    /** Puts a view where its source lies. */
+    /** Puts a view into the memory of its source. */
     public int placeView(GgmlTensor view) {
         try {
             return (int) placeView.invokeExact(view.struct());

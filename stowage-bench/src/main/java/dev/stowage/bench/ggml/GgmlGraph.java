@@ -10,7 +10,7 @@ import java.lang.foreign.StructLayout;
 
 /**
  * A graph inside ggml. Nodes can be added through ggml's interface, leaves only by writing its C struct, of which the
- * beginning is described here. {@link GgmlStructCheck} vouches for it.
+ * beginning is described here. {@link GgmlStructCheck} verifies it.
  */
 public record GgmlGraph(MemorySegment struct) {
 
@@ -60,7 +60,7 @@ public record GgmlGraph(MemorySegment struct) {
         return array(LEAFS).getAtIndex(ADDRESS, index);
     }
 
-    /** Adds a leaf behind those there are. */
+    /** Appends a leaf. */
     public void addLeaf(GgmlTensor leaf) {
         int index = leafCount();
         array(LEAFS).setAtIndex(ADDRESS, index, leaf.struct());

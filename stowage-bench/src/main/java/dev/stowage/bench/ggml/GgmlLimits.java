@@ -37,7 +37,7 @@ public final class GgmlLimits {
 
     private boolean allow(Tensor node) {
         return switch (node.op()) {
-            // Its vector code knows no remainder and goes on behind the end of a row.
+            // Its vector code ignores the remainder and reads past the end of a row.
             case RWKV_WKV7 -> node.source(0).dim(0) % vectorStep == 0;
             // It steps from row to row of an image by its width, whatever the stride.
             case IM2COL -> hasDenseRows(node.source(1));

@@ -12,7 +12,7 @@ import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The functions of ggml that take memory of a kind, fill it, and tell which kinds there are. */
+/** The functions of ggml that allocate memory of a buffer type, fill it, and list the buffer types. */
 public final class GgmlMemoryFunctions {
 
     private static final int USAGE_WEIGHTS = 1;
@@ -71,7 +71,7 @@ public final class GgmlMemoryFunctions {
         }
     }
 
-    /** The kinds of memory that a backend has beside the plain one. */
+    /** The kinds of memory that a backend has in addition to the plain one. */
     @SuppressWarnings("restricted")
     public List<MemorySegment> extraTypes(MemorySegment backend) {
         try (Arena arena = Arena.ofConfined()) {

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** A tensor inside ggml: its C struct, read and written by field. {@link GgmlStructCheck} vouches for the layout. */
+/** A tensor inside ggml: its C struct, read and written by field. {@link GgmlStructCheck} verifies the layout. */
 public record GgmlTensor(MemorySegment struct) {
 
     public static final int MAX_SOURCES = 10;
@@ -140,18 +140,18 @@ public record GgmlTensor(MemorySegment struct) {
         return struct.get(ADDRESS, DATA).address();
     }
 
-    /** The buffer the tensor lies in, or the null address. */
+    /** The buffer that holds the tensor, or the null address. */
     public MemorySegment buffer() {
         return struct.get(ADDRESS, BUFFER);
     }
 
-    /** Makes the tensor lie at an address outside all buffers, or nowhere if that is 0. */
+    /** Places the tensor at an address outside all buffers, or nowhere if that is 0. */
     public void setData(long address) {
         struct.set(ADDRESS, BUFFER, MemorySegment.NULL);
         struct.set(ADDRESS, DATA, MemorySegment.ofAddress(address));
     }
 
-    /** Makes the tensor lie nowhere, and forget what its memory made of it. */
+    /** Removes the tensor from its memory, with what that memory attached to it. */
     public void forgetMemory() {
         setData(0);
         struct.set(ADDRESS, EXTRA, MemorySegment.NULL);

@@ -134,7 +134,7 @@ public final class NoOpLibrary {
                 Files.deleteIfExists(file);
             }
         } catch (IOException _) {
-            // A few kilobytes are left behind in the folder for such things.
+            // A few kilobytes remain in the folder for temporary files.
         }
     }
 
@@ -199,7 +199,7 @@ public final class NoOpLibrary {
         }
     }
 
-    /** What has been taken down, as an array of {@link #ENTRY}; valid until the next call is. */
+    /** The recorded calls, as an array of {@link #ENTRY}; valid until the next call is. */
     @SuppressWarnings("restricted")
     public MemorySegment entries() {
         try {

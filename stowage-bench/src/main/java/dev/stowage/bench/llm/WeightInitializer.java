@@ -32,7 +32,7 @@ interface WeightInitializer {
     }
 
     /**
-     * What Llama 3 divides its frequencies by to see eight times as far: nothing is done to those that turn more than
+     * What Llama 3 divides its frequencies by to see eight times as far: nothing is done to those that rotate more than
      * four times within the context, slow ones are divided by 8, and those in between by something in between.
      */
     static WeightInitializer frequencyFactors(Rope rope, int headSize, int context) {
@@ -41,8 +41,8 @@ interface WeightInitializer {
         return (target, count, first, _) -> {
             for (int i = 0; i < count; i++) {
                 double wavelength = 2 * Math.PI * Math.pow(rope.base(), 2.0 * (first + i) / headSize);
-                double turns = context / wavelength;
-                double smooth = Math.clamp((turns - 1) / (fast - 1), 0, 1);
+                double rotations = context / wavelength;
+                double smooth = Math.clamp((rotations - 1) / (fast - 1), 0, 1);
                 target[i] = (float) (1 / ((1 - smooth) / stretch + smooth));
             }
         };

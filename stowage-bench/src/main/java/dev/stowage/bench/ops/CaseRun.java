@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** Measures cases on one device, beside ggml where it is there, and compares what came out. */
+/** Measures cases on one device, together with ggml where it is available, and compares the results. */
 final class CaseRun {
 
     private final Device device;

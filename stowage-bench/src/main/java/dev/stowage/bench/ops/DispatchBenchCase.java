@@ -8,8 +8,8 @@ import dev.stowage.tensor.Tensor;
 import java.util.List;
 
 /**
- * What an op costs beside its work: many of them one after the other, with next to nothing to do. Once as ops that are too
- * small to share, and once as ops that do nothing and are handed to every thread all the same; ggml is not asked for those,
+ * The overhead of an op: many of them in sequence, with next to nothing to compute. Once as ops that are too
+ * small to share, and once as ops that do nothing and are dispatched to every thread all the same; ggml is not asked for those,
  * because they are functions of the caller's.
  */
 final class DispatchBenchCase {

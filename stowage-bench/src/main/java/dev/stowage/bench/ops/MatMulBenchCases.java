@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Products of a matrix with a matrix, and with a vector. The latter reads so many weights in turn that none of them is
- * still in a cache when its turn comes again.
+ * Products of a matrix with a matrix, and with a vector. The latter cycles through so many weights that none of them is
+ * still in a cache when it is read again.
  */
 final class MatMulBenchCases {
 

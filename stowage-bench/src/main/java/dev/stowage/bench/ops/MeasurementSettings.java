@@ -3,7 +3,7 @@ package dev.stowage.bench.ops;
 import java.time.Duration;
 
 /**
- * How thoroughly is measured.
+ * How a case is measured.
  *
  * @param rounds how often each contender is measured
  * @param warmUp the longest a contender is run before that

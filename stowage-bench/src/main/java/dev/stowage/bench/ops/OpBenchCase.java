@@ -7,9 +7,9 @@ import java.util.function.Function;
  * Something to measure.
  *
  * @param group what it is asked for by, one of {@link dev.stowage.cli.bench.OpsBenchGroups}
- * @param shape the sizes, for people
+ * @param shape the sizes, human-readable
  * @param type the type of the weights or the cache, which is what kernels differ in
- * @param rate what its speed is told in
+ * @param rate the unit of its speed
  * @param work how much of it one run does
  * @param maxError how far the numbers may be from ggml's, as a normalised mean squared error
  * @param demand who wants it measured

@@ -4,7 +4,7 @@ import dev.stowage.tensor.ElementType;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Everything there is to measure, and which of it is wanted. */
+/** All cases, and the selection that a command line asks for. */
 final class OpBenchCases {
 
     private OpBenchCases() {}
@@ -25,7 +25,7 @@ final class OpBenchCases {
      *
      * @param quick whether to leave out what takes long
      */
-    static List<OpBenchCase> wanted(List<String> groups, List<ElementType> types, boolean quick) {
+    static List<OpBenchCase> select(List<String> groups, List<ElementType> types, boolean quick) {
         return all().stream()
                 .filter(each -> groups.isEmpty() || groups.contains(each.group()))
                 .filter(each -> types.isEmpty() ? !each.demand().isOnRequest() : types.contains(each.type()))

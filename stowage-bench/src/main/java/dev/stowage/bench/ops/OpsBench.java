@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code stowage bench ops} runs: chooses the device, the ggml and the cases, measures, and tells. */
+/** What {@code stowage bench ops} runs: selects the device, the ggml and the cases, measures, and reports. */
 public final class OpsBench implements OpsBenchmark {
 
     private static final String USUAL_DEVICE = "cpu";
@@ -28,7 +28,7 @@ public final class OpsBench implements OpsBenchmark {
 
     @Override
     public boolean run(OpsBenchmarkRequest request, PrintWriter out, PrintWriter err) {
-        List<OpBenchCase> cases = OpBenchCases.wanted(request.ops(), request.types(), request.quick());
+        List<OpBenchCase> cases = OpBenchCases.select(request.ops(), request.types(), request.quick());
         if (cases.isEmpty()) {
             throw new MalformedDataException(
                     "there is no case of " + (request.ops().isEmpty() ? "any op" : request.ops()) + " with "

@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * Whether every process is as fast as every other. How well a kernel is compiled can depend on what ran before it, so
  * processes are started one after the other, each of which meets the cases in another order. {@code java ...
  * ProcessVariance [N [THREADS [OP...]]]} starts N of them (20) with so many threads (1), and prints for each case the time
- * of every process and how far the slowest is behind the fastest. The status is 1 if one is more than a quarter behind.
+ * of every process and how much slower the slowest is than the fastest. The status is 1 if one is more than a quarter slower.
  * Processes are run as the launcher runs them.
  */
 public final class ProcessVariance {
@@ -84,19 +84,19 @@ public final class ProcessVariance {
         }
     }
 
-    /** Prints a line for each case; tells whether all processes are near enough to the fastest. */
+    /** Prints a line for each case; returns whether all processes are near enough to the fastest. */
     private static boolean print(Map<String, List<Double>> seconds, PrintStream out) {
         boolean near = true;
         double widest = 1;
         for (Map.Entry<String, List<Double>> each : seconds.entrySet()) {
             double fastest = Collections.min(each.getValue());
-            double behind = Collections.max(each.getValue()) / fastest;
+            double ratio = Collections.max(each.getValue()) / fastest;
             StringBuilder line = new StringBuilder();
-            line.append(String.format(Locale.ROOT, "%-40s slowest / fastest %.2f, us:", each.getKey(), behind));
+            line.append(String.format(Locale.ROOT, "%-40s slowest / fastest %.2f, us:", each.getKey(), ratio));
             each.getValue().forEach(time -> line.append(String.format(Locale.ROOT, " %.0f", time * MICROS)));
             out.println(line);
-            near &= behind <= ALLOWED;
-            widest = Math.max(widest, behind);
+            near &= ratio <= ALLOWED;
+            widest = Math.max(widest, ratio);
         }
         out.println(String.format(
                 Locale.ROOT,

@@ -28,10 +28,10 @@ final class ProcessVarianceWorker {
 
     private ProcessVarianceWorker() {}
 
-    /** Takes the seed of the order, the number of threads, and the groups of cases if not all are wanted. */
+    /** Takes the seed of the order, the number of threads, and the groups of cases if only some are selected. */
     public static void main(String[] args) {
         List<String> groups = args.length > 2 ? List.of(args).subList(2, args.length) : GROUPS;
-        List<OpBenchCase> cases = new ArrayList<>(OpBenchCases.wanted(groups, List.of(), true));
+        List<OpBenchCase> cases = new ArrayList<>(OpBenchCases.select(groups, List.of(), true));
         Collections.shuffle(cases, new Random(Long.parseLong(args[0])));
         Device device = DeviceRegistry.load().device("cpu");
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);

@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
-/** Prints a line for each result as it comes: a long run that is stopped has told what it knew. */
+/** Prints a line for each result as it comes: a long run that is stopped has reported what it measured. */
 final class ResultTable {
 
     private final PrintWriter out;

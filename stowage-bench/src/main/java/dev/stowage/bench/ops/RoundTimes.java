@@ -15,7 +15,7 @@ record RoundTimes(String variant, List<Double> seconds) {
     RoundTimes {
         seconds = List.copyOf(seconds);
         if (seconds.isEmpty()) {
-            throw new IllegalArgumentException("there is no round in the series '" + variant + "'");
+            throw new IllegalArgumentException("there is no round of '" + variant + "'");
         }
     }
 
@@ -30,12 +30,12 @@ record RoundTimes(String variant, List<Double> seconds) {
         return quantile(0.5);
     }
 
-    /** How far apart the middle half of the rounds lies, as a part of the median. */
+    /** The interquartile range of the rounds, relative to the median. */
     double spread() {
         return (quantile(0.75) - quantile(0.25)) / median();
     }
 
-    /** The time below which that part of the rounds lies; between two of them in proportion. */
+    /** A quantile of the rounds, interpolated between two of them. */
     double quantile(double part) {
         double[] sorted =
                 seconds.stream().mapToDouble(Double::doubleValue).sorted().toArray();

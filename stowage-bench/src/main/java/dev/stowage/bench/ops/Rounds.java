@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Measures contenders in turn: all are warmed up first, then each round measures every one of them, so that whatever
+ * Measures contenders alternately: all are warmed up first, then each round measures every one of them, so that whatever
  * happens to the machine happens to all. Between two of them it is quiet for a moment: threads that still watch for work
  * would take time from the next.
  */
@@ -35,9 +35,9 @@ final class Rounds {
         contenders.forEach(_ -> seconds.add(new ArrayList<>()));
         long start = System.nanoTime();
         for (int round = 0; round < pace.rounds() && !isEnough(round, start); round++) {
-            for (int turn = 0; turn < runs.length; turn++) {
+            for (int offset = 0; offset < runs.length; offset++) {
                 // Everybody is first in some round.
-                int i = (round + turn) % runs.length;
+                int i = (round + offset) % runs.length;
                 seconds.get(i).add(sample(contenders.get(i), runs[i]));
             }
         }

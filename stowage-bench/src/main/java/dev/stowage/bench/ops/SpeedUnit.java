@@ -2,7 +2,7 @@ package dev.stowage.bench.ops;
 
 import java.util.Locale;
 
-/** How the speed of a case is told: what its work is counted in. */
+/** The unit of the speed of a case: what its work is counted in. */
 enum SpeedUnit {
     /** Billions of multiplications and additions a second. */
     GFLOPS("GFLOPS", 1e9),

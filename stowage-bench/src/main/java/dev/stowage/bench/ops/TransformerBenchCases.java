@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All of Llama 3.2 1B with random weights: a prompt, and one token behind a prompt. The output matrix is a tensor of its
+ * All of Llama 3.2 1B with random weights: a prompt, and one token after a prompt. The output matrix is a tensor of its
  * own, as llama.cpp has it even where a file has it once: the embeddings are looked up in, the other is multiplied with.
  */
 final class TransformerBenchCases {
@@ -52,7 +52,7 @@ final class TransformerBenchCases {
                 shape.usedExperts());
     }
 
-    /** Some tokens of a model, of which the last gives logits, behind {@code past} others. */
+    /** Some tokens of a model, of which the last gives logits, after {@code past} others. */
     static OpBenchCase model(TransformerShape shape, ElementType type, int tokens, int past, Demand demand) {
         return new OpBenchCase(
                 "model",

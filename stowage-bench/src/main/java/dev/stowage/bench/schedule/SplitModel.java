@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A model whose weights and caches lie in the memory of devices that do nothing, with a backend of ours for each; and two
- * graphs of it that are put together in the same way, as for two tokens one after the other.
+ * A model whose weights and caches are in the memory of devices that do nothing, with a backend of ours for each; and two
+ * graphs of it that are built in the same way, as for two tokens one after the other.
  */
 final class SplitModel implements AutoCloseable {
 

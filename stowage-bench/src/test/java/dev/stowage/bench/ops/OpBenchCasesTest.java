@@ -24,21 +24,21 @@ class OpBenchCasesTest {
 
     @Test
     void rareTypesAreMeasuredOnlyIfAskedFor() {
-        assertThat(OpBenchCases.wanted(List.of("mul_mat"), List.of(), false))
+        assertThat(OpBenchCases.select(List.of("mul_mat"), List.of(), false))
                 .extracting(OpBenchCase::type)
                 .doesNotContain(ElementType.Q5_1);
-        assertThat(OpBenchCases.wanted(List.of("mul_mat"), List.of(ElementType.Q5_1), false))
+        assertThat(OpBenchCases.select(List.of("mul_mat"), List.of(ElementType.Q5_1), false))
                 .extracting(OpBenchCase::shape)
                 .containsExactly("1024x1024x1024", "4096x512x4096");
     }
 
     @Test
     void quickLeavesOutWhatTakesLong() {
-        assertThat(OpBenchCases.wanted(List.of(), List.of(), true))
+        assertThat(OpBenchCases.select(List.of(), List.of(), true))
                 .isNotEmpty()
                 .extracting(OpBenchCase::demand)
                 .noneMatch(Demand::isPatient);
-        assertThat(OpBenchCases.wanted(List.of("mul_mat"), List.of(ElementType.Q5_1), true))
+        assertThat(OpBenchCases.select(List.of("mul_mat"), List.of(ElementType.Q5_1), true))
                 .extracting(OpBenchCase::shape)
                 .containsExactly("1024x1024x1024");
     }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
-/** How results are told, as a table and as JSON. */
+/** How results are reported, as a table and as JSON. */
 class ResultsTest {
 
     private static final OpBenchCase CASE = MatMulBenchCases.product(ElementType.Q4_0, 1000, 1000, 1000, Demand.USUAL);

@@ -22,7 +22,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Measures how fast a model runs; what else is measured are its subcommands. */
+/** Measures how fast a model runs; its subcommands measure other things. */
 @Command(
         name = "bench",
         description = {

@@ -1,6 +1,6 @@
 package dev.stowage.cli.bench;
 
-import dev.stowage.cli.plan.ModelConverter;
+import dev.stowage.cli.option.GgufFileName;
 import dev.stowage.cli.text.ByteSize;
 import dev.stowage.cli.text.TextTable;
 import dev.stowage.gguf.GgufContents;
@@ -57,10 +57,7 @@ final class BenchReport {
     /** The file without its ending, and what most of it is. */
     private String name() {
         String file = model.parts().getFirst().file().getFileName().toString();
-        int end = file.toLowerCase(Locale.ROOT).endsWith(ModelConverter.SUFFIX)
-                ? file.length() - ModelConverter.SUFFIX.length()
-                : file.length();
-        return Printable.of(file.substring(0, end));
+        return Printable.of(GgufFileName.withoutSuffix(file));
     }
 
     /** As llama-bench writes it, such as {@code 1.10 B}. */

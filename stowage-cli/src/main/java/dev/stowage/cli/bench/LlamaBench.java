@@ -65,7 +65,7 @@ record LlamaBench(Path program) implements LlamaCpp {
                     .toList();
         } catch (MalformedDataException e) {
             throw new MalformedDataException(
-                    program + " does not say what it measured the way it should: " + e.getMessage(), e);
+                    program + " printed results in an unexpected format: " + e.getMessage(), e);
         }
     }
 
@@ -98,10 +98,10 @@ record LlamaBench(Path program) implements LlamaCpp {
         }
     }
 
-    /** Its libraries usually lie beside it. */
+    /** Its libraries are usually in the same folder. */
     private void addLibraries(Map<String, String> environment) {
-        String beside = String.valueOf(program.getParent());
-        environment.merge(LIBRARIES, beside, (before, more) -> more + File.pathSeparator + before);
+        String folder = String.valueOf(program.getParent());
+        environment.merge(LIBRARIES, folder, (before, more) -> more + File.pathSeparator + before);
     }
 
     private String output(Process process, Path errors) throws IOException {

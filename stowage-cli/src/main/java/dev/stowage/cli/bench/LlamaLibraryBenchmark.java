@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * Measures llama.cpp through its library, in this process. It is found by {@link java.util.ServiceLoader}, because what
- * compares with llama.cpp is no part of the command as it is published: the launcher of a checkout adds it when it is
+ * compares with llama.cpp is not part of the published command: the launcher of a checkout adds it when it is
  * asked for.
  */
 public interface LlamaLibraryBenchmark {

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 /**
  * What is to be measured through llama.cpp's library. Keys and values are f16.
  *
- * @param folder where the library lies
+ * @param folder the folder that holds the library
  * @param model the file
  * @param prompt how many tokens are read; 0 where tokens are generated
  * @param generated how many tokens are generated one by one; 0 where a prompt is read

@@ -13,7 +13,7 @@ record LlamaLibraryRuns(Path folder, LlamaLibraryBenchmark benchmark) implements
                 .findFirst()
                 .map(found -> new LlamaLibraryRuns(folder, found))
                 .orElseThrow(() -> new MalformedDataException("there is no program 'llama-bench' in " + folder
-                        + ", only the library, and what measures that is no part of this installation: run ./stowage"
+                        + ", only the library, and what measures that is not part of this installation: run ./stowage"
                         + " bench in a checkout of the sources"));
     }
 

@@ -1,7 +1,7 @@
 package dev.stowage.cli.bench;
 
 /**
- * One thing that is measured of a model, as llama-bench has it: a prompt that is read, or tokens that are generated one
+ * A test of a model, as in llama-bench: a prompt that is read, or tokens that are generated one
  * after the other, each from an empty context on.
  *
  * @param prompt how many tokens are read; 0 where tokens are generated

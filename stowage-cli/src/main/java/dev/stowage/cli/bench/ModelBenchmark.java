@@ -29,7 +29,7 @@ final class ModelBenchmark {
 
     /**
      * @param options how the model is run, but for threads and context
-     * @param progress is told in a line what happens
+     * @param progress receives each step as a line
      */
     ModelBenchmark(Path file, ModelOptions options, int repetitions, Consumer<String> progress) {
         this.file = file;

@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 
 /**
  * What {@code stowage bench make-model} runs. It is found by {@link java.util.ServiceLoader}, because models of random
- * numbers are for measuring and testing, and no part of the command as it is published.
+ * numbers are for measuring and testing, and not part of the published command.
  */
 public interface ModelMaker {
 

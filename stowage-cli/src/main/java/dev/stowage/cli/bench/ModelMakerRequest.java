@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code stowage bench make-model} was asked for on the command line.
+ * What {@code stowage bench make-model} is requested to do on the command line.
  *
  * @param out the file to write
  * @param shape the name of the model's shape

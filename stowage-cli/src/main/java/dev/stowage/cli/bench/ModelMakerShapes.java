@@ -3,7 +3,7 @@ package dev.stowage.cli.bench;
 import java.util.Iterator;
 import java.util.List;
 
-/** The shapes of {@code stowage bench make-model}, by the names they are asked for. */
+/** The shapes of {@code stowage bench make-model}, by their names on the command line. */
 public final class ModelMakerShapes implements Iterable<String> {
 
     /** All of them: one to measure with, and small ones that differ in what models differ in. */

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "ops",
         description = {
-            "Measure a device op by op beside ggml's CPU backend: the same data, in turn, in one process.",
+            "Measure a device op by op against ggml's CPU backend: the same data, alternately, in one process.",
             "Prints for each case the speed of both (medians over all rounds), ours as a multiple of ggml's, how far the"
                     + " rounds spread, and how far the numbers are apart. Where both can compute from repacked weights,"
                     + " the better way counts. Without ggml only the device is measured."
@@ -130,7 +130,7 @@ final class OpsBenchCommand implements Callable<Integer> {
     private static OpsBenchmark benchmark() {
         return ServiceLoader.load(OpsBenchmark.class)
                 .findFirst()
-                .orElseThrow(() -> new MalformedDataException("what compares with ggml is no part of this"
+                .orElseThrow(() -> new MalformedDataException("what compares with ggml is not part of this"
                         + " installation: run ./stowage bench ops in a checkout of the sources"));
     }
 }

@@ -3,7 +3,7 @@ package dev.stowage.cli.bench;
 import java.util.Iterator;
 import java.util.List;
 
-/** The groups of cases of {@code stowage bench ops}, by the names they are asked for. */
+/** The groups of cases of {@code stowage bench ops}, by their names on the command line. */
 public final class OpsBenchGroups implements Iterable<String> {
 
     /** All of them, in the order they are measured. */

@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 
 /**
  * What {@code stowage bench ops} runs. It is found by {@link java.util.ServiceLoader}, because what compares with ggml
- * is no part of the command as it is published: the launcher of a checkout adds it when it is asked for.
+ * is not part of the published command: the launcher of a checkout adds it when it is needed.
  */
 public interface OpsBenchmark {
 

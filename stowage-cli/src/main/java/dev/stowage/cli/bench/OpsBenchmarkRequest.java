@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code stowage bench ops} was asked for on the command line.
+ * What {@code stowage bench ops} is requested to do on the command line.
  *
  * @param ops only these groups of cases; all where there is none
  * @param types only these types of weights or caches; the usual ones where there is none

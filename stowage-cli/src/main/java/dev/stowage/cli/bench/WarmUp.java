@@ -16,7 +16,7 @@ final class WarmUp {
     private int runs;
     private int withoutGain;
 
-    /** Takes down how long a run took. */
+    /** Records how long a run took. */
     void ran(long nanos) {
         withoutGain = nanos < best * NOTABLY ? 0 : withoutGain + 1;
         best = Math.min(best, nanos);
@@ -24,7 +24,7 @@ final class WarmUp {
         runs++;
     }
 
-    /** Whether runs no longer get faster, or have taken so long that waiting on is no use. */
+    /** Whether runs no longer get faster, or have taken so long that further runs would not help. */
     boolean isOver() {
         boolean steady = runs >= FEWEST_RUNS && withoutGain >= STEADY_RUNS && spent >= SHORTEST_NANOS;
         return steady || spent >= LONGEST_NANOS;

@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Check a device against the reference, op by op, and its backends against the interface.",
             "Prints a table per op and part of the interface, then every failure. The last line says how many checks"
-                    + " passed and failed; what a device does not claim is no failure."
+                    + " passed and failed; an op that a device does not claim is not a failure."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -43,14 +43,14 @@ final class BackendConformanceCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "3",
             converter = CountConverter.OrZero.class,
-            description = "Random cases for each op beside the fixed ones. Default: ${DEFAULT-VALUE}.")
+            description = "Random cases for each op in addition to the fixed ones. Default: ${DEFAULT-VALUE}.")
     private int random;
 
     @Option(
             names = "--seed",
             paramLabel = "SEED",
             defaultValue = "1",
-            description = "What the random cases are drawn with. Default: ${DEFAULT-VALUE}.")
+            description = "Seed of the random cases. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
     @Override

@@ -86,7 +86,7 @@ abstract class GoldenComparison<C> {
         out.flush();
     }
 
-    /** Whatever throws has failed the case at hand, and says nothing about the others. */
+    /** An exception fails the current case only. */
     private List<String> failuresOrRefusal(C golden) {
         try {
             return failures(golden);

@@ -1,6 +1,7 @@
 package dev.stowage.cli.conformance;
 
 import dev.stowage.cli.option.DeviceOption;
+import dev.stowage.cli.option.GgufFileName;
 import dev.stowage.cli.option.PlannerOption;
 import dev.stowage.cli.text.Progress;
 import dev.stowage.llm.Attention;
@@ -109,7 +110,6 @@ final class ModelConformanceCommand implements Callable<Integer> {
     }
 
     private static String nameOf(Path file) {
-        String name = String.valueOf(file.getFileName());
-        return name.endsWith(".gguf") ? name.substring(0, name.length() - ".gguf".length()) : name;
+        return GgufFileName.withoutSuffix(String.valueOf(file.getFileName()));
     }
 }

@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Writes down for people what a GGUF file says of itself. What it says is shown in a way that no terminal obeys. */
+/** Writes the contents of a GGUF file as human-readable text, with control characters escaped. */
 final class InspectText {
     private static final int LONGEST_VALUE = 72;
     private static final int SHOWN_ELEMENTS = 6;

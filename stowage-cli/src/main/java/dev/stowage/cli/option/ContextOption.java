@@ -13,7 +13,9 @@ public final class ContextOption {
             paramLabel = "N",
             converter = CountConverter.class,
             description = "Size of the context in tokens, which is the number of cells of the KV cache. Default: "
-                    + ModelOptions.DEFAULT_CONTEXT + ", and for a file at most what the model was trained with.")
+                    + ModelOptions.DEFAULT_CONTEXT
+                    + "; for a file at most what the model was trained with, for a model by"
+                    + " name at least --batch.")
     private @Nullable Integer context;
 
     @Option(names = "--context", paramLabel = "N", hidden = true, converter = CountConverter.class)

@@ -13,7 +13,7 @@ public final class NamedDevices {
     private NamedDevices() {}
 
     /**
-     * The devices of these names, and a processor behind them, which must be there for what others do not run.
+     * The devices of these names, followed by a CPU, which runs what the others do not.
      *
      * @throws ParameterException if one is named twice
      * @throws dev.stowage.error.DeviceException if there is no such device

@@ -34,7 +34,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Packs the buffers of a CSV file into memory: the packers of the library, with no tensor in sight. */
+/** Packs the buffers of a CSV file into memory with the packers of the library; no tensors are involved. */
 @Command(
         name = "pack",
         description = {
@@ -79,7 +79,7 @@ public final class PackCommand implements Callable<Integer> {
             paramLabel = "NAME",
             converter = PackerConverter.class,
             completionCandidates = PackerConverter.Names.class,
-            description = "Who packs: ${COMPLETION-CANDIDATES}. Default: anytime.")
+            description = "The packer: ${COMPLETION-CANDIDATES}. Default: anytime.")
     private Packer packer = Packers.standard();
 
     @Option(
@@ -113,7 +113,7 @@ public final class PackCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object, with all sizes in bytes.")
     private boolean json;
 
-    /** What is asked of the packer. */
+    /** The goal of the packer. */
     static final class Goal {
         @Option(
                 names = "--capacity",
@@ -230,7 +230,7 @@ public final class PackCommand implements Callable<Integer> {
         return budget.withCapacity(goal.capacity);
     }
 
-    /** Writes the files that were asked for. Offsets that do not fit are kept from whoever would take them for good. */
+    /** Writes the requested files. Offsets that exceed the capacity are not written, so that nobody uses them. */
     private List<Path> write(PackReport report) {
         List<Path> written = new ArrayList<>();
         try (OutputFiles files = new OutputFiles()) {

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows how far packing is. A packer may have no news for many seconds, so a thread of its own looks at the clock and
- * shows the last news again.
+ * Shows how far packing is. A packer may report nothing for many seconds, so a thread of its own refreshes the
+ * last report.
  */
 final class PackProgress implements Consumer<PackingProgress>, AutoCloseable {
     private static final long PAUSE = 200;
@@ -46,7 +46,7 @@ final class PackProgress implements Consumer<PackingProgress>, AutoCloseable {
                 progress.show(line(news, Duration.ofNanos(System.nanoTime() - begin), budget));
             }
         } catch (InterruptedException _) {
-            // It is over.
+            // The packer has finished.
         }
     }
 

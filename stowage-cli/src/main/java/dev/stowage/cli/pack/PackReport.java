@@ -11,8 +11,7 @@ import java.util.Locale;
 import java.util.OptionalLong;
 
 /**
- * What is told of a packing: the problem, who packed it under which budget, and what came of it. There is no report of a
- * solution that was not checked.
+ * The report of a packing: the problem, the packer, its budget and the result. The solution is always checked.
  *
  * @param source where the problem is from
  * @param packer the name of the packer
@@ -43,7 +42,7 @@ record PackReport(
         return new PackReport(source, problem, packer.name(), budget, result, nanoseconds);
     }
 
-    /** The capacity asked for; empty where the height was to be as low as possible. */
+    /** The requested capacity; empty where the height was to be as low as possible. */
     OptionalLong capacity() {
         return budget.capacity();
     }
@@ -78,7 +77,7 @@ record PackReport(
         return "'" + packer + "' searches no further";
     }
 
-    /** A time for people. */
+    /** A duration as human-readable text. */
     static String span(Duration time) {
         double seconds = time.toNanos() / 1e9;
         if (seconds < 1) {

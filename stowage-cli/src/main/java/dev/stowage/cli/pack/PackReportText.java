@@ -8,7 +8,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Writes a {@link PackReport} for people. Bytes are exact, because capacities are. */
+/** Writes a {@link PackReport} as human-readable text. Bytes are exact, because capacities are. */
 final class PackReportText {
     private final PackReport report;
     private final PackingResult result;

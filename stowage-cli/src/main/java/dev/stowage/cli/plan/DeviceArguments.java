@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options that say which devices a model is laid over, and how. */
+/** The options that configure which devices a model is distributed over, and how. */
 final class DeviceArguments {
     private static final List<String> NEED_DEVICES =
             List.of("--layers-on", "--fit", "--placement", "--pipeline", "--lean-pipeline", "--offload");
@@ -35,8 +35,8 @@ final class DeviceArguments {
             names = "--devices",
             paramLabel = "LIST",
             converter = DeviceListConverter.class,
-            description = "Lay the model over the devices of a machine that need not exist, such as"
-                    + " gpu:24GiB,gpu:24GiB,cpu: each with its memory behind a colon, or without a limit, the most"
+            description = "Distribute the model over the devices of a machine that need not exist, such as"
+                    + " gpu:24GiB,gpu:24GiB,cpu: each with its memory after a colon, or without a limit, the most"
                     + " important first, the cpu last. Embeddings and inputs stay on the cpu, as in llama.cpp. The job"
                     + " fails if the model does not fit. Default for a file: this machine.")
     private @Nullable DeviceList devices;
@@ -47,7 +47,7 @@ final class DeviceArguments {
     @Option(
             names = "--fit",
             description =
-                    "Find the split that takes most layers off the cpu and fits, say which --layers-on asks for it,"
+                    "Find the split that takes most layers off the cpu and fits, print the --layers-on that requests it,"
                             + " and how large the context can be.")
     private boolean fit;
 
@@ -92,12 +92,12 @@ final class DeviceArguments {
     private List<DeviceBudget> machine = List.of();
 
     /**
-     * Whether a model is to be laid over devices: those that are given, or for a file those of this machine, unless a
-     * plan in one memory is asked for.
+     * Whether a model is to be distributed over devices: those that are given, or for a file those of this machine, unless a
+     * plan in one memory is requested.
      *
      * @throws ParameterException if there are options about devices but no devices, or options that do not go with them
      */
-    boolean areWanted(Workload run) {
+    boolean areRequested(Workload run) {
         if (devices == null
                 && run instanceof FileDecoder
                 && OF_ONE_MEMORY.stream().noneMatch(this::isGiven)) {
@@ -127,7 +127,7 @@ final class DeviceArguments {
     }
 
     /**
-     * Lays a model over the devices.
+     * Distributes a model over the devices.
      *
      * @throws ParameterException if the options do not suit the model or each other
      */

@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What {@code stowage plan --devices} has to tell, whatever the form.
+ * What {@code stowage plan --devices} reports, in any format.
  *
  * @param run the model and how it is run
  * @param planner the machine and how the model is laid over it
  * @param plan the model laid over it
  * @param advice what would help if it does not fit
- * @param fitted whether the best split was asked for
+ * @param fitted whether the best split was requested
  * @param largestContext how large the context can be, where that is of interest
  * @param freeNow the bytes that are free now, where it is this machine that is planned for
  * @param nanoseconds how long planning took
@@ -48,7 +48,7 @@ record DevicePlanReport(
         return plan.schedule();
     }
 
-    /** The report on the plan itself, for what both have to tell. */
+    /** The report on the plan itself, for what both contain. */
     PlanReport asPlanReport() {
         return new PlanReport(run, schedule().plan(), nanoseconds);
     }

@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * How fast planned devices are taken to be: round numbers for a current card, processor and bus. They
- * are stated with every prediction, as predictions are no better than they are.
+ * are printed with every prediction, since predictions are only as good as they are.
  */
 final class DeviceSpeeds {
     private static final OpRate GPU = OpRate.of(40e12, 800e9).withNanosPerNode(3_000);
@@ -32,7 +32,7 @@ final class DeviceSpeeds {
         return costs.build();
     }
 
-    /** The numbers in words. */
+    /** The rates as text. */
     static String text() {
         return "taking a gpu for 40 TFLOP/s and 800 GB/s, the cpu for 0.5 TFLOP/s and 50 GB/s, and copies for 16 GB/s";
     }

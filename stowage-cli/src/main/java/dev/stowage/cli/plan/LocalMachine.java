@@ -17,7 +17,7 @@ import java.util.ServiceLoader;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The devices of the machine at hand, as something to plan for. */
+/** The devices of this machine, to plan for. */
 final class LocalMachine {
     private static final Path MEMORY_INFO = Path.of("/proc/meminfo");
     private static final Pattern AVAILABLE = Pattern.compile("(?m)^MemAvailable:\\s+(\\d+) kB$");
@@ -35,7 +35,7 @@ final class LocalMachine {
         return devices;
     }
 
-    /** The processor itself is not asked: it would say that it cannot run anything without vectors, which nobody wants. */
+    /** The CPU provider is not queried: without the vector module, which planning does not need, it is unavailable. */
     private static DeviceRegistry others() {
         DeviceRegistry registry = DeviceRegistry.empty();
         for (BackendProvider provider : ServiceLoader.load(BackendProvider.class)) {
@@ -48,14 +48,14 @@ final class LocalMachine {
 
     /**
      * The bytes that programs could take now. What the system keeps of files counts, as it gives that up when asked; only
-     * Linux tells how much that is.
+     * Linux reports how much that is.
      */
     static long freeNow() {
         long free = HostMemory.now().free();
         try {
             Matcher available = AVAILABLE.matcher(Files.readString(MEMORY_INFO, StandardCharsets.UTF_8));
-            long told = available.find() ? Long.parseLong(available.group(1)) * 1024 : 0;
-            return Math.max(free, Math.min(told, HostMemory.now().total()));
+            long reported = available.find() ? Long.parseLong(available.group(1)) * 1024 : 0;
+            return Math.max(free, Math.min(reported, HostMemory.now().total()));
         } catch (IOException | NumberFormatException _) {
             return free;
         }

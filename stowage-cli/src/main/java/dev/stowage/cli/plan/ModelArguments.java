@@ -55,7 +55,7 @@ final class ModelArguments {
             paramLabel = "N",
             defaultValue = "1",
             converter = CountConverter.class,
-            description = "Tokens whose logits are wanted, at most all. Default: ${DEFAULT-VALUE}.")
+            description = "Tokens whose logits are computed, at most all. Default: ${DEFAULT-VALUE}.")
     private int outputs;
 
     @Option(
@@ -65,16 +65,16 @@ final class ModelArguments {
             converter = ElementTypeConverter.class,
             completionCandidates = ElementTypeNames.Weights.class,
             description = "Element type of the weights, such as f32, bf16, q8_0 or q4_K, of a model by name. Matrices"
-                    + " whose rows are no whole number of its blocks are f16; norms and biases are always f32."
+                    + " whose rows are not a whole number of its blocks are f16; norms and biases are always f32."
                     + " Default: ${DEFAULT-VALUE}.")
     private ElementType weightType = ElementType.F16;
 
     /**
-     * A model put together, and how.
+     * A model that is built, and its configuration.
      *
-     * @param model weights, caches and the graph that most goes through, in memory that only measures
-     * @param how the model and how it is run
-     * @param plain whether the user asked for plain attention
+     * @param model weights, caches and the graph of the largest batch, in memory that only measures
+     * @param how the model and its configuration
+     * @param plain whether plain attention was requested
      */
     record Run(ModelGraph model, Workload how, boolean plain) {}
 
@@ -83,10 +83,10 @@ final class ModelArguments {
     }
 
     /**
-     * Puts a model together.
+     * Builds a model.
      *
      * @throws ParameterException if the options do not suit the model
-     * @throws StowageException if a file is no model that can be run
+     * @throws StowageException if a file is not a model that can be run
      */
     Run run(ModelChoice choice) {
         return switch (choice) {
@@ -119,7 +119,7 @@ final class ModelArguments {
         return new TransformerOptions(tokens, cells, outputs, flash, weightType, inference.cacheType());
     }
 
-    /** What the file says is believed before the options are looked at: a broken file is no wrong command line. */
+    /** The file is read before the options are checked: a broken file is not a usage error. */
     private Run file(Path file) {
         ModelBlueprint blueprint = ModelBlueprint.of(GgufContents.read(file));
         refuse(OF_MADE_WEIGHTS, "a file, whose weights are what they are");

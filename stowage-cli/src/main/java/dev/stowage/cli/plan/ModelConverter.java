@@ -1,5 +1,6 @@
 package dev.stowage.cli.plan;
 
+import dev.stowage.cli.option.GgufFileName;
 import dev.stowage.error.InvalidGraphException;
 import dev.stowage.models.ModelShape;
 import dev.stowage.models.ModelShapes;
@@ -7,16 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Iterator;
-import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads a model by its name, upper or lower case, or else takes the path of a file. */
 public final class ModelConverter implements ITypeConverter<ModelChoice> {
-    /** How files of models end. */
-    public static final String SUFFIX = ".gguf";
-
     /** The names there are, for completion. */
     static final class Names implements Iterable<String> {
         @Override
@@ -41,7 +38,7 @@ public final class ModelConverter implements ITypeConverter<ModelChoice> {
     private static Optional<Path> file(String text) {
         try {
             Path path = Path.of(text);
-            boolean meant = text.toLowerCase(Locale.ROOT).endsWith(SUFFIX) || Files.exists(path);
+            boolean meant = GgufFileName.matches(text) || Files.exists(path);
             return meant ? Optional.of(path) : Optional.empty();
         } catch (InvalidPathException _) {
             return Optional.empty();

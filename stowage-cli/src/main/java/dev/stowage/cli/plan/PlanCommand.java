@@ -121,7 +121,7 @@ public final class PlanCommand implements Callable<Integer> {
     }
 
     private boolean plan(ModelArguments.Run run, PrintWriter out) {
-        if (devices.areWanted(run.how())) {
+        if (devices.areRequested(run.how())) {
             DevicePlanReport report = devices.report(run, planner.planner());
             report(report, out);
             return report.plan().fits();

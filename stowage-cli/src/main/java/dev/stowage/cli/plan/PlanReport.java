@@ -10,12 +10,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code stowage plan} has to tell, whatever the form.
+ * What {@code stowage plan} reports, in any format.
  *
  * @param run the model and how it is run
  * @param plan the plan for its results
  * @param nanoseconds how long planning took
- * @param reordering the order the nodes run in, if another was asked for
+ * @param reordering the order the nodes run in, if another was requested
  * @param fit how the plan fits into the budget, if there is one
  */
 record PlanReport(

@@ -14,7 +14,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
-/** Writes a {@link PlanReport} as a page for people. */
+/** Writes a {@link PlanReport} as human-readable text. */
 final class PlanReportText {
     private final PlanReport report;
     private final PrintWriter out;
@@ -67,7 +67,7 @@ final class PlanReportText {
         return WorkloadText.headline(report.run().how());
     }
 
-    /** What the user should know before believing the numbers. */
+    /** What limits the validity of the numbers. */
     void printRemarks() {
         WorkloadText.remarks(report.run().how()).forEach(out::println);
     }

@@ -6,11 +6,11 @@ import dev.stowage.llm.fit.FileDecoder;
 import dev.stowage.llm.fit.ImageNetwork;
 import dev.stowage.llm.fit.Workload;
 
-/** Writes down as JSON which model is run and how, the same in every report. */
+/** Writes as JSON which model is run and its configuration, the same in every report. */
 final class WorkloadJson {
     private WorkloadJson() {}
 
-    /** Writes the members of the object at hand that tell of the model and its options. */
+    /** Writes the members of the current object that describe the model and its options. */
     static void write(Workload run, JsonWriter json) {
         json.name("model").value(run.name());
         json.name("description").value(run.description());

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What is printed of a model and how it is run. */
+/** Describes a model and its configuration. */
 final class WorkloadText {
     private WorkloadText() {}
 
@@ -45,7 +45,7 @@ final class WorkloadText {
         return mixed ? "mostly " + most : most.toString();
     }
 
-    /** What the user should know before believing the numbers; one sentence each. */
+    /** What limits the validity of the numbers; one sentence each. */
     static List<String> remarks(Workload workload) {
         if (!(workload instanceof FileDecoder file)) {
             return List.of();
@@ -54,7 +54,7 @@ final class WorkloadText {
         if (file.context() > file.trainedContext()) {
             remarks.add(String.format(
                     Locale.ROOT,
-                    "The model was trained with a context of %,d tokens; behind them, text will make less and less sense.",
+                    "The model was trained with a context of %,d tokens; after them, the quality of the text degrades.",
                     file.trainedContext()));
         }
         GgufContents contents = file.contents();

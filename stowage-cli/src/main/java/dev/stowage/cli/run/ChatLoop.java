@@ -44,7 +44,7 @@ final class ChatLoop {
         instruction.ifPresent(conversation::instruct);
     }
 
-    /** Talks until the user has had enough, and tells a report of every answer. */
+    /** Runs until the end of the input, and adds every answer to a report. */
     void run(Optional<String> opening, BufferedReader in, RunReport report) throws IOException {
         err.println(HELP);
         opening.ifPresent(said -> answer(said, report));

@@ -17,13 +17,13 @@ import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 
 /**
- * The model that runs when the user names none: lexicon-5m, which writes dictionary entries. It travels in the jar, and as a
+ * The model that runs when none is named: lexicon-5m, which writes dictionary entries. It is in the jar, and as a
  * model is mapped from a file, it is unpacked once into the user's cache. What is there is checked on every start, so that a
- * file that was cut short or changed is replaced; where nothing can be kept, a copy is made that goes with the process.
+ * file that was cut short or changed is replaced; where the cache is not writable, a temporary copy is made that is deleted at exit.
  */
 final class EmbeddedModel {
 
-    /** What messages call it. */
+    /** Its name in messages. */
     static final String NAME = "lexicon-5m";
 
     private static final String RESOURCE = "lexicon-5m-Q8_0.gguf";
@@ -42,11 +42,11 @@ final class EmbeddedModel {
             throw new UncheckedIOException(new IOException(
                     "the embedded model could not be unpacked: " + e.getMessage() + "; name a model of your own", e));
         } catch (URISyntaxException e) {
-            throw new IllegalStateException(packed + " is no address of a file", e);
+            throw new IllegalStateException(packed + " is not the URI of a file", e);
         }
     }
 
-    /** Where programs keep what they can make again, if the user has a home. */
+    /** The cache folder of the user, if there is a home folder. */
     private static Optional<Path> cacheFolder() {
         String chosen = System.getenv("XDG_CACHE_HOME");
         if (chosen != null && Path.of(chosen).isAbsolute()) {
@@ -70,7 +70,7 @@ final class EmbeddedModel {
                 Files.createDirectories(cache.get());
                 return publish(connection, kept);
             } catch (IOException _) {
-                // A home that cannot be written to, or is full, is no reason not to run.
+                // A home that cannot be written to, or is full, does not prevent a run.
             }
         }
         return passing(connection);
@@ -101,7 +101,7 @@ final class EmbeddedModel {
         return target;
     }
 
-    /** A copy that nobody else can reach, in the folder for temporary files. */
+    /** A copy that is private to this process, in the folder for temporary files. */
     private static Path passing(JarURLConnection packed) throws IOException {
         Path file = Files.createTempFile("stowage-", "-" + RESOURCE);
         file.toFile().deleteOnExit();

@@ -47,10 +47,10 @@ final class EngineArguments {
     private boolean loaded;
 
     /**
-     * What was asked for.
+     * The options as given.
      *
-     * @param embedded whether the model is the one that is always there, for which less is more
-     * @throws ParameterException if what was asked for is impossible whatever the model
+     * @param embedded whether the model is the embedded one, which runs best on one thread
+     * @throws ParameterException if the options are invalid for every model
      */
     ModelOptions options(boolean embedded) {
         try {

@@ -30,7 +30,7 @@ final class ProfilingArguments {
     private @Nullable RunProfile profile;
     private @Nullable ChromeTrace trace;
 
-    /** Has the devices tell of what they run, if somebody wants to know. */
+    /** Attaches the listeners to the devices, if a profile or trace is requested. */
     ModelOptions attach(ModelOptions options) {
         if (file != null) {
             OutputFiles.requireWritable(file, "the trace");
@@ -42,7 +42,7 @@ final class ProfilingArguments {
                 .orElse(options);
     }
 
-    /** Has a session tell of its splits and copies. */
+    /** Attaches the listeners to the splits and copies of a session. */
     void attach(Session session) {
         listener().ifPresent(session.scheduler()::listen);
     }

@@ -34,13 +34,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Runs a language model: writes on behind a prompt, or talks. */
+/** Runs a language model: continues a prompt, or holds a conversation. */
 @Command(
         name = "run",
         description = {
-            "Run a language model: print what it writes behind a prompt, as it is written.",
+            "Run a language model: print the continuation of a prompt as it is generated.",
             "Without a model the embedded one runs, which writes dictionary entries: give it a headword and a part of"
-                    + " speech. It always takes the most likely word, unless an option on chance is given."
+                    + " speech. It runs on one thread and always takes the most likely token, unless a sampling option is given."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -72,10 +72,14 @@ public final class RunCommand implements Runnable {
 
     @Option(
             names = "--chat",
-            description = "Talk: read a line, answer, and remember what was said. Ctrl-C stops an answer, Ctrl-D ends.")
+            description =
+                    "Hold a conversation: read a line, answer, and keep both in the context. Ctrl-C stops an answer, Ctrl-D ends.")
     private boolean chat;
 
-    @Option(names = "--system", paramLabel = "TEXT", description = "Tell the model first what it is to be and do.")
+    @Option(
+            names = "--system",
+            paramLabel = "TEXT",
+            description = "The system message, which instructs the model before the prompt.")
     private @Nullable String system;
 
     @Option(
@@ -83,8 +87,7 @@ public final class RunCommand implements Runnable {
             paramLabel = "NAME",
             completionCandidates = Templates.class,
             description =
-                    "How turns are written down: ${COMPLETION-CANDIDATES}. Default: as the model says, and raw if it"
-                            + " says nothing.")
+                    "The chat template: ${COMPLETION-CANDIDATES}. Default: the one of the model, and raw if it has none.")
     private @Nullable String template;
 
     @Option(names = "--raw", description = "Leave the prompt as it is; the same as --template raw.")
@@ -94,7 +97,7 @@ public final class RunCommand implements Runnable {
     private boolean json;
 
     @Mixin
-    private RunOperands words;
+    private RunOperands operands;
 
     @Mixin
     private SamplingArguments sampling;
@@ -124,9 +127,9 @@ public final class RunCommand implements Runnable {
     public void run() {
         long start = System.nanoTime();
         check();
-        Optional<Path> file = words.model();
+        Optional<Path> file = operands.model();
         boolean embedded = file.isEmpty();
-        Optional<String> prompt = words.prompt(chat, this::reader);
+        Optional<String> prompt = operands.prompt(chat, this::reader);
         TokenPrinter text = new TokenPrinter(json ? new PrintWriter(Writer.nullWriter()) : out());
         Interrupt interrupt = new Interrupt(this::hint, () -> System.exit(INTERRUPTED));
         ModelOptions options = recording.attach(engine.options(embedded));
@@ -224,7 +227,7 @@ public final class RunCommand implements Runnable {
             Generation written = model.generate(session, read, generation, text);
             report.add(written);
             if (json) {
-                String name = words.model().map(Path::toString).orElse(EmbeddedModel.NAME);
+                String name = operands.model().map(Path::toString).orElse(EmbeddedModel.NAME);
                 report.printJson(Printable.of(name), loaded - start, Math.max(0, text.firstNanos() - start), out());
                 return;
             }

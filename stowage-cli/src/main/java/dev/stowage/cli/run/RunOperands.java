@@ -1,5 +1,6 @@
 package dev.stowage.cli.run;
 
+import dev.stowage.cli.option.GgufFileName;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -7,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
@@ -15,10 +15,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** What to run, and behind which prompt: one word or two, of which a model is known by its ending. */
+/** The operands of {@code stowage run}: a model, recognised by its suffix, and a prompt; both are optional. */
 final class RunOperands {
-
-    private static final String MODEL_SUFFIX = ".gguf";
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -27,31 +25,27 @@ final class RunOperands {
             arity = "0..*",
             paramLabel = "[MODEL.gguf] PROMPT",
             hideParamSyntax = true,
-            description = "The model, and what it writes on behind; - reads that from standard input.")
-    private List<String> words = new ArrayList<>();
+            description = "The model, and the prompt that it continues; - reads the prompt from standard input.")
+    private List<String> operands = new ArrayList<>();
 
     /**
      * The model that is named, if one is.
      *
-     * @throws ParameterException if the words can be nothing but a prompt without quotes
+     * @throws ParameterException if the operands can only be a prompt without quotes
      */
     Optional<Path> model() {
-        if (words.size() > 2) {
-            throw refusal("there are " + words.size()
+        if (operands.size() > 2) {
+            throw refusal("there are " + operands.size()
                     + " arguments, but a model and a prompt are all: put quotes around a" + " prompt of several words");
         }
-        if (words.isEmpty() || (words.size() == 1 && !isModel(words.getFirst()))) {
+        if (operands.isEmpty() || (operands.size() == 1 && !GgufFileName.matches(operands.getFirst()))) {
             return Optional.empty();
         }
-        Path file = Path.of(words.getFirst());
-        if (!isModel(words.getFirst()) && !Files.exists(file)) {
+        Path file = Path.of(operands.getFirst());
+        if (!GgufFileName.matches(operands.getFirst()) && !Files.exists(file)) {
             throw refusal("there is no model '" + file + "': put quotes around a prompt of several words");
         }
         return Optional.of(file);
-    }
-
-    private static boolean isModel(String word) {
-        return word.toLowerCase(Locale.ROOT).endsWith(MODEL_SUFFIX);
     }
 
     /**
@@ -62,14 +56,14 @@ final class RunOperands {
     Optional<String> prompt(boolean chat, Supplier<BufferedReader> input) {
         boolean named = model().isPresent();
         int place = named ? 1 : 0;
-        if (words.size() > place) {
-            String prompt = words.get(place);
+        if (operands.size() > place) {
+            String prompt = operands.get(place);
             return Optional.of(prompt.equals("-") ? readAll(chat, input) : prompt);
         }
         if (!chat) {
             throw refusal(
                     named
-                            ? "there is no prompt for " + words.getFirst() + ": give it one, or talk with --chat"
+                            ? "there is no prompt for " + operands.getFirst() + ": give it one, or talk with --chat"
                             : "there is no prompt: give one in quotes, or talk with --chat");
         }
         return Optional.empty();

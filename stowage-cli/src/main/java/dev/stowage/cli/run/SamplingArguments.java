@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options that say how the next token is chosen. */
+/** The options that configure sampling. */
 final class SamplingArguments {
 
     @Spec(Spec.Target.MIXEE)
@@ -18,8 +18,8 @@ final class SamplingArguments {
             names = "--temp",
             paramLabel = "T",
             description =
-                    "How much chance there is in the text; 0 takes the most likely token always. Default: 0.8, and 0"
-                            + " with the embedded model unless another option on chance is given.")
+                    "Sampling temperature; 0 always takes the most likely token. Default: 0.8, and 0 with the embedded"
+                            + " model unless another sampling option is given.")
     private @Nullable Float temperature;
 
     @Option(
@@ -50,11 +50,11 @@ final class SamplingArguments {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "Where chance begins: the same seed gives the same text. Default: 0.")
+            description = "Seed of the random numbers: the same seed gives the same text. Default: 0.")
     private @Nullable Long seed;
 
     /**
-     * What was asked for.
+     * The options as given.
      *
      * @throws ParameterException if a number is impossible
      */

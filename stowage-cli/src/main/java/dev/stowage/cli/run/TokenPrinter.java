@@ -5,15 +5,15 @@ import dev.stowage.llm.TokenListener;
 import java.io.PrintWriter;
 
 /**
- * Where text appears as it is generated. The blank that stands between a prompt and what follows it is left out, as the
- * prompt is not printed; and when whoever reads the text has gone, there is no point in going on.
+ * Prints text as it is generated. The blank between a prompt and what follows it is left out, as the
+ * prompt is not printed; and generation stops once the reader has closed the pipe.
  */
 final class TokenPrinter implements TokenListener {
 
     private final PrintWriter out;
     private int heard;
 
-    /** Asked by the threads of devices too. */
+    /** Read by the threads of devices too. */
     private volatile boolean begun;
 
     private long firstNanos;
@@ -39,13 +39,13 @@ final class TokenPrinter implements TokenListener {
         }
     }
 
-    /** Ends the line behind a text, and is ready for another; bytes that never became a character are shown now. */
+    /** Ends the line after a text, and is ready for another; bytes that never became a character are shown now. */
     void end(Generation text) {
         print(text.text().substring(heard));
         end();
     }
 
-    /** Ends the line behind whatever there was. */
+    /** Ends the current line. */
     void end() {
         out.println();
         out.flush();
@@ -58,7 +58,7 @@ final class TokenPrinter implements TokenListener {
         return begun;
     }
 
-    /** Whether nobody reads any more. */
+    /** Whether the reader has closed the output. */
     boolean isClosed() {
         // The standard output of a process keeps its failures to itself, unless it is asked.
         return out.checkError() || System.out.checkError();

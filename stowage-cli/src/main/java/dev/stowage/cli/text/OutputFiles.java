@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Files that a command writes, all or none of them and none by halves: each is written beside its place first, and they
- * are moved there only once all are complete. What was there before stays if anything fails, and nothing unfinished is
- * left behind. A device or pipe cannot be replaced by a file, and is written to as it is.
+ * Files that a command writes, all or none: each is written to a temporary file in the same directory, and they
+ * are moved only once all are complete. What was there before stays if anything fails, and no unfinished file
+ * remains. A device or pipe cannot be replaced by a file, and is written to as it is.
  */
 public final class OutputFiles implements AutoCloseable {
 
@@ -32,8 +32,8 @@ public final class OutputFiles implements AutoCloseable {
     }
 
     /**
-     * Finds out, as far as that is possible without writing, whether a file can be written, so that nobody waits for
-     * something that is then lost.
+     * Finds out, as far as that is possible without writing, whether a file can be written, so that a
+     * long job does not fail at its end.
      *
      * @param what what the file will hold, for the message
      */
@@ -50,7 +50,7 @@ public final class OutputFiles implements AutoCloseable {
         }
     }
 
-    /** Writes a file beside its place. */
+    /** Writes a temporary file in the directory of the target. */
     public void add(String content, Path file, String what) {
         requireWritable(file, what);
         if (isDevice(file)) {
@@ -73,7 +73,7 @@ public final class OutputFiles implements AutoCloseable {
         return Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file);
     }
 
-    /** Puts all files where they belong. */
+    /** Moves all files to their targets. */
     public void publish() {
         for (Staged file : staged) {
             try {
@@ -104,7 +104,7 @@ public final class OutputFiles implements AutoCloseable {
                 new IOException("cannot write " + what + " to " + file + ": " + e.getMessage(), e));
     }
 
-    /** Takes away what was not put where it belongs. */
+    /** Deletes the temporary files that were not moved. */
     @Override
     public void close() {
         for (Staged file : staged) {

@@ -16,7 +16,7 @@ public final class Progress {
     private static final long PATIENCE = 2_000_000_000L;
     private static final long PAUSE = 100_000_000L;
 
-    /** The system property by which a launcher that stands between says that there is a terminal behind it. */
+    /** The system property with which a launcher that pipes the error stream states that its own is a terminal. */
     private static final String TERMINAL_PROPERTY = "stowage.terminal";
 
     private final PrintWriter err;
@@ -39,7 +39,7 @@ public final class Progress {
         this.shownAt = start;
     }
 
-    /** Java can tell whether input and output are a terminal, but not whether the error stream is one. */
+    /** Java can detect whether input and output are a terminal, but not whether the error stream is one. */
     private static boolean isTerminal() {
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();

@@ -27,7 +27,7 @@ class ModelBenchCommandTest {
         return CommandRun.of(("bench " + MODEL + " " + line).split(" "));
     }
 
-    /** A program that takes down how it was called and says what it is told to. */
+    /** A program that records how it was called and prints what it is given. */
     private void program(String below, String... lines) throws IOException {
         Path place = Files.createDirectories(folder.resolve(below)).resolve("llama-bench");
         Files.writeString(
@@ -112,7 +112,7 @@ class ModelBenchCommandTest {
             value = {
                 "echo 'no such model' >&2; exit 3 | failed with status 3: no such model",
                 "echo '[]' | says nothing about pp2 with 1 threads",
-                "echo 'main: build' | does not say what it measured the way it should"
+                "echo 'main: build' | printed results in an unexpected format"
             })
     void whatGoesWrongThereIsToldInOneLine(String script, String message) throws IOException {
         program("bin", script);

@@ -16,7 +16,7 @@ class AllocConformanceCommandTest {
     @TempDir
     private Path directory;
 
-    /** A case of three tensors that all lie in the same place, with the offset that is expected for the last. */
+    /** A case of three tensors that all have the same place, with the offset that is expected for the last. */
     private static String golden(String name, long offset) {
         return golden(name, offset, 16);
     }

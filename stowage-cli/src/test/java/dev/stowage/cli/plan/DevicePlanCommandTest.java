@@ -241,7 +241,11 @@ class DevicePlanCommandTest {
     @Test
     void helpSaysHowLayersAndOutputAreCounted() {
         assertThat(plan("--help").out().replaceAll("\\s+", " "))
-                .contains("--devices=LIST", "The output goes with the last layer", "as in llama.cpp", "gpu:24GiB");
+                .contains(
+                        "--devices=LIST",
+                        "The output is on the device of the last layer",
+                        "as in llama.cpp",
+                        "gpu:24GiB");
     }
 
     @ParameterizedTest
@@ -255,11 +259,11 @@ class DevicePlanCommandTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "--devices foo | 'foo' is no device: say gpu or cpu",
-                "--devices gpu:-1,cpu | '-1' in 'gpu:-1' is no amount of memory",
+                "--devices foo | 'foo' is not a device: say gpu or cpu",
+                "--devices gpu:-1,cpu | '-1' in 'gpu:-1' is not an amount of memory",
                 "--devices gpu:24GiB | the list must end with 'cpu'",
                 "--devices cpu,gpu:24GiB | the list must end with 'cpu'",
-                "--devices gpu:24,cpu | '24' in 'gpu:24' is no amount of memory",
+                "--devices gpu:24,cpu | '24' in 'gpu:24' is not an amount of memory",
                 "--devices | Missing required parameter for option '--devices'",
                 "--devices gpu,cpu --layers-on 6 | --layers-on has 6 layers, but small has 4, and the output",
                 "--devices gpu,gpu,cpu --layers-on 3,3 | --layers-on has 6 layers, but small has 4",

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * A model of the shape of Llama 8B with its layers on two accelerators in turn, four runs in flight, on devices that only
+ * A model of the shape of Llama 8B with its layers on two accelerators alternately, four runs in flight, on devices that only
  * write down what they are asked: with copies only where they are needed it takes a fraction of the memory, and every
  * call is made as with copies everywhere.
  */
@@ -39,7 +39,7 @@ class LeanPipelineTest {
      * What a pipeline took and did.
      *
      * @param bytes the compute memory of each device
-     * @param trace the calls, with copies of one tensor told apart by nothing but their names
+     * @param trace the calls, with copies of one tensor distinguished by nothing but their names
      */
     private record Outcome(List<Long> bytes, int splits, List<String> trace) {
 

@@ -208,7 +208,7 @@ final class PageCheck {
         double left = number(box + ".left");
         double width = number(box + ".width");
         double y = number(box + ".top + " + box + ".height / 2");
-        // The chosen tensor lies in the middle of what is shown.
+        // The chosen tensor is in the middle of what is shown.
         browser.mouse("mouseMoved", left + 74 + (width - 88) / 2, y - 12, 0);
         browser.await("!document.getElementById('tip').hidden");
         String tip = browser.text("document.getElementById('tip').textContent");
@@ -235,7 +235,7 @@ final class PageCheck {
         browser.prefer(Map.of("prefers-color-scheme", scheme, "prefers-reduced-motion", "reduce"));
     }
 
-    /** Measures texts and shapes against what lies behind them as WCAG does. */
+    /** Measures texts and shapes against their background as WCAG does. */
     private byte[] contrast(String scheme, String name) throws IOException {
         for (String text : List.of("ink", "muted", "accent", "plan", "bound", "match")) {
             ratio(scheme, text, "surface", 4.5);

@@ -87,8 +87,8 @@ class PlanCommandTest {
         List<String> rows = lines.subList(2, lines.indexOf("") + 10);
         assertThat(rows).hasSize(9).allSatisfy(row -> {
             assertThat(row).startsWith("  ");
-            assertThat(row.substring(0, 32)).doesNotEndWith(" ");
-            assertThat(row.substring(32)).matches("(  \\S.*)?");
+            assertThat(row.substring(0, 31)).doesNotEndWith(" ");
+            assertThat(row.substring(31)).matches("(  \\S.*)?");
         });
     }
 
@@ -246,8 +246,8 @@ class PlanCommandTest {
         assertThat(run.out().replaceAll("\\s+", " "))
                 .startsWith("Usage: stowage plan ")
                 .contains(models())
-                .contains("Default: small.", "Default: 512.", "Default: 4096, or as many", "Default: f16.")
-                .contains("Default: plain for a model by name", "Default: ggml.", "Examples:", "Exit codes:");
+                .contains("Default: small.", "Default: 512.", "Default: 4096; for a file at most", "Default: f16.")
+                .contains("Default for a model by name", "Default: ggml.", "Examples:", "Exit codes:");
     }
 
     @ParameterizedTest

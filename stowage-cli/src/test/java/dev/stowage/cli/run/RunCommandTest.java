@@ -80,6 +80,12 @@ class RunCommandTest {
     }
 
     @Test
+    void theFormerNameOfTheOutputLengthIsKept() {
+        assertThat(run(PROMPT, "--tokens", "3").out())
+                .isEqualTo(run(PROMPT, "--generate", "3").out());
+    }
+
+    @Test
     void aModelThatIsNamedRuns() {
         assertThat(run(EmbeddedModel.file().toString(), PROMPT, "--temp", "0").outLines())
                 .containsExactly(ENTRY);

@@ -20,7 +20,7 @@ import java.lang.foreign.MemorySegment;
  */
 public final class GgmlCompute implements AutoCloseable {
 
-    /** At least what ggml's vector code asks for, and a gap behind each tensor for what it reads too far. */
+    /** At least what ggml's vector code asks for, and a gap after each tensor for what it reads too far. */
     private static final long ALIGNMENT = 64;
 
     private final GgmlMirror mirror;

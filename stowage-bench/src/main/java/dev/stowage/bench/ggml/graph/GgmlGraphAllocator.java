@@ -90,7 +90,7 @@ public final class GgmlGraphAllocator implements AutoCloseable {
         for (int buffer : buffers) {
             if (buffer < 0 || buffer >= types.size()) {
                 throw new InvalidPlanException(
-                        "a " + what + " is to lie in buffer " + buffer + ", but there are " + types.size());
+                        "a " + what + " is assigned to buffer " + buffer + ", but there are " + types.size());
             }
         }
     }

@@ -110,7 +110,7 @@ final class GgmlLeaves implements AutoCloseable {
         return true;
     }
 
-    /** Places in plain memory what has no place yet, and views where their sources lie. */
+    /** Places in plain memory what has no place yet, and views in the memory of their sources. */
     void placeTheRest() {
         place(types.cpuBufferType(), graphLeaves().boxed().toList());
         for (int id = graph.nodeCount(); id < graph.size(); id++) {

@@ -19,12 +19,12 @@ import java.util.function.IntPredicate;
  * them; a {@link GgmlCompute} writes them, and gives the tensors memory, to run the graph.
  *
  * <p>What is fixed in our graph gets an address that is not null and must not be touched, which is how ggml knows that
- * nothing is to be planned there. The mirror takes the graph down when it is made and holds native memory until it is
+ * nothing is to be planned there. The mirror copies the graph when it is made and holds native memory until it is
  * closed. It belongs to one thread at a time.
  */
 public final class GgmlMirror implements AutoCloseable {
 
-    /** Somewhere no tensor of a plan can lie. */
+    /** An address that no tensor of a plan can have. */
     private static final long ELSEWHERE = 0x1000;
 
     private final GgmlLibrary library;
@@ -137,8 +137,8 @@ public final class GgmlMirror implements AutoCloseable {
         requireOpen();
         for (int id = 0; id < tensors.length; id++) {
             int source = graph.viewSource(id);
-            boolean lies = fixed[source == Graph.NO_ID ? id : source];
-            tensors[id].setData(lies ? ELSEWHERE + graph.tensor(id).viewOffset() : 0);
+            boolean placed = fixed[source == Graph.NO_ID ? id : source];
+            tensors[id].setData(placed ? ELSEWHERE + graph.tensor(id).viewOffset() : 0);
         }
     }
 

@@ -13,7 +13,7 @@ import java.util.function.Function;
 /**
  * Runs a graph of ours on ggml's CPU backend again and again, the way llama.cpp does: leaves in buffers of ggml's own,
  * weights repacked if that is wanted, nodes where ggml's graph allocator puts them, and threads that stay from run to
- * run. Between runs the threads can be put to rest, so that they do not take time from what is measured beside them.
+ * run. Between runs the threads can be paused, so that they do not take time from other measurements.
  *
  * <p>Belongs to one thread.
  */

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Numbered pieces of work done in another process, because ggml answers wrong input by ending the process it is in: the
- * piece at which that happened is reported, and a new process goes on behind it.
+ * piece at which that happened is reported, and a new process continues after it.
  *
  * <pre>
  *   this process                          the worker
  *   starts it, "from piece 0"   ──►       prints  @start 0 name   before each piece
- *   reads, reports              ◄──               @done 0 result  behind it
+ *   reads, reports              ◄──               @done 0 result  after it
  *   (it ended in piece 7)                 ...
  *   starts another, "from piece 8"        prints  @end            at the end of all
  * </pre>
@@ -34,11 +34,11 @@ public final class CrashIsolatedRun {
 
         String name(int piece);
 
-        /** Does a piece and tells its result in one line. */
+        /** Does a piece and returns its result in one line. */
         String run(int piece);
     }
 
-    /** Hears how each piece ended. */
+    /** Receives how each piece ended. */
     public interface Listener {
 
         void done(int piece, String name, String result);
@@ -61,7 +61,7 @@ public final class CrashIsolatedRun {
         }
     }
 
-    /** The first argument of a worker; behind it the first piece to do. */
+    /** The first argument of a worker; after it the first piece to do. */
     static final String WORKER = "--worker";
 
     private static final String START = "@start ";

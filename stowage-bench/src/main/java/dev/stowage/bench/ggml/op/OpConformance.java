@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Holds a device against ggml's CPU backend: every case of every op, the fixed ones and random ones, from the same
+ * Compares a device with ggml's CPU backend: every case of every op, the fixed ones and random ones, from the same
  * bytes. {@code java ... OpConformance [--device NAME] [--op NAME] [--seeds N] [--seed S]} compares that device (the
  * reference) with N random cases per op (20) drawn from seed S (1). Every case is run by ggml's best code for this processor and by its plain code, where
  * both are there and {@value GgmlFolder#CPU_PROPERTY} does not name one. Prints the failures and a table; the last line
@@ -88,7 +88,7 @@ public final class OpConformance {
         }
         Options options = Options.parse(Arrays.asList(arguments));
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-        // Asked for here too, so that a name nobody has is told before any process is started.
+        // Asked for here too, so that an unknown name is reported before any process is started.
         Device device = DeviceRegistry.load().device(options.device());
         GgmlLibrary library = GgmlLibrary.open();
         out.println(device.name() + ": " + device.description());

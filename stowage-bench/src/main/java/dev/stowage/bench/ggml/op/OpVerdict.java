@@ -1,7 +1,7 @@
 package dev.stowage.bench.ggml.op;
 
 /**
- * How a case of an op ended, in a form that can be told in one line from one process to another.
+ * How a case of an op ended, in a form that one process can send to another in one line.
  *
  * @param outcome what came of it
  * @param error the normalised mean squared error, or NaN where nothing was compared

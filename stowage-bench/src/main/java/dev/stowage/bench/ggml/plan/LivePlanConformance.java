@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Has random graphs planned by Stowage and by ggml and compares where every tensor came to lie, and the sizes of all
+ * Has random graphs planned by Stowage and by ggml and compares where every tensor was placed, and the sizes of all
  * buffers. {@code java ... LivePlanConformance [graphs [first seed]]}; without arguments 2,000 graphs from seed 0. The
  * last line says {@code N passed, M failed}; the status is 1 if one failed.
  *

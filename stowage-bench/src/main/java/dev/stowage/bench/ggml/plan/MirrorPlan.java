@@ -18,7 +18,7 @@ import java.util.List;
  */
 public final class MirrorPlan {
 
-    /** Stands for the buffer, chunk and offset of a tensor that lies in no planned buffer. */
+    /** Stands for the buffer, chunk and offset of a tensor that is not in a planned buffer. */
     public static final int NOWHERE = -1;
 
     private final int[] buffers;
@@ -95,7 +95,7 @@ public final class MirrorPlan {
         offsets[id] = tensor.data() - functions.base(buffer);
     }
 
-    /** Whether that tensor lies in a planned buffer; views lie where their source lies. */
+    /** Whether that tensor is in a planned buffer; views are where their source is. */
     public boolean isPlaced(int id) {
         return buffers[id] != NOWHERE;
     }
@@ -105,7 +105,7 @@ public final class MirrorPlan {
         return buffers[id];
     }
 
-    /** The chunk of its buffer a tensor lies in. */
+    /** The chunk of its buffer that holds a tensor. */
     public int chunk(int id) {
         return chunks[id];
     }

@@ -56,10 +56,10 @@ final class PlanComparison {
             String here = place(ours.placement(id));
             String there =
                     theirs.isPlaced(id) ? place(theirs.buffer(id), theirs.chunk(id), theirs.offset(id)) : "nowhere";
-            // ggml places a view when it meets it behind its source, which is sooner or later than a plan knows.
+            // ggml places a view when it meets it after its source, which is sooner or later than a plan knows.
             boolean isUnmetView = graph.viewSource(id) != Graph.NO_ID && !theirs.isPlaced(id);
             if (!here.equals(there) && !isUnmetView) {
-                differences.add(graph.label(id) + " lies " + here + ", in ggml " + there);
+                differences.add(graph.label(id) + " is placed " + here + ", in ggml " + there);
             }
         }
         for (int buffer = 0; buffer < ours.bufferCount(); buffer++) {
@@ -106,7 +106,7 @@ final class PlanComparison {
     }
 
     /**
-     * What is wrong with our plan by itself; nothing, unless there is a mistake in the planner. An outsider without
+     * What is wrong with our plan by itself; nothing, unless there is a mistake in the planner. An external tensor without
      * memory is given some when it is first read, as in ggml, although it would have to be there from the start: graphs
      * with one are not checked.
      */

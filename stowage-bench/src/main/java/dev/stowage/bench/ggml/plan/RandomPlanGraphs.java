@@ -85,7 +85,7 @@ final class RandomPlanGraphs {
         return types;
     }
 
-    /** A largest size that is no multiple of the alignment is allowed, and so is one below the largest tensor. */
+    /** A largest size that is not a multiple of the alignment is allowed, and so is one below the largest tensor. */
     private BufferType type(int index, long bytes) {
         MeasuringBufferType type = MeasuringBufferType.of("memory" + index, 1L << random.nextInt(10));
         return random.nextBoolean() ? type : type.withMaxBufferSize(random.nextLong(1, bytes / 2 + 2));

@@ -48,7 +48,7 @@ public final class GgmlNoOpDevices implements AutoCloseable {
     /**
      * Devices with those rules. Memory of the same name is the same memory.
      *
-     * @throws InvalidPlanException if the last device is no CPU, which ggml insists on
+     * @throws InvalidPlanException if the last device is not a CPU, which ggml insists on
      */
     public static GgmlNoOpDevices of(GgmlLibrary library, List<NoOpRules> rules) {
         if (rules.isEmpty() || rules.getLast().type() != DeviceType.CPU) {

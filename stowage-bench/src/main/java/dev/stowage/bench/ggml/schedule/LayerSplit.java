@@ -15,7 +15,7 @@ import java.util.Set;
 public enum LayerSplit {
     /** The first half of the layers on one accelerator, the others on the second; the embeddings stay on the host. */
     HALVES,
-    /** Layers on the accelerators in turn; the embeddings stay on the host. */
+    /** Layers on the accelerators alternately; the embeddings stay on the host. */
     ALTERNATING,
     /** All weights on the host, and accelerators that want the large multiplications all the same. */
     OFFLOAD;
@@ -54,7 +54,7 @@ public enum LayerSplit {
                 false);
     }
 
-    /** Whether accelerators take ops although their weights lie on the host. */
+    /** Whether accelerators take ops although their weights are on the host. */
     public boolean offloads() {
         return this == OFFLOAD;
     }

@@ -12,10 +12,10 @@ import java.util.Map;
  * @param name what it is called in messages, such as its seed
  * @param graph what is to be computed
  * @param devices the devices, highest priority first
- * @param places what lies in memory of its own, and in which
+ * @param places what has memory of its own, and which
  * @param assignments the number of a device for what the caller has decided on
  * @param isPipelined whether several runs can be in flight
- * @param offloads whether a device may take a node although its weights lie on the host
+ * @param offloads whether a device may take a node although its weights are on the host
  */
 record LiveScheduleCase(
         String name,
@@ -27,7 +27,7 @@ record LiveScheduleCase(
         boolean offloads) {
 
     /**
-     * Where a tensor lies.
+     * Where a tensor is stored.
      *
      * @param memory the name of a kind of memory that a device has
      * @param usage what the buffer is for

@@ -11,9 +11,9 @@ import java.util.Set;
  *
  * @param name a name no other device of the set has
  * @param type what kind of device it is; the last one of a set has to be a CPU
- * @param memory the kind of memory that its results lie in
+ * @param memory the kind of memory that holds its results
  * @param supported the ops it computes
- * @param offloaded the ops it wants although their weights lie on the host
+ * @param offloaded the ops it wants although their weights are on the host
  * @param readable the names of the kinds of memory it reads
  * @param copiesAsync whether it takes on copies with other devices that do too
  * @param hasEvents whether it makes events

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * Reads what the devices that do nothing have taken down, in the words of {@link dev.stowage.testkit.simulated.Call}, so
- * that it can be compared with what devices of ours took down.
+ * Reads the calls that the no-op devices recorded, in the format of {@link dev.stowage.testkit.simulated.Call}, so
+ * that it can be compared with what devices of ours recorded.
  */
 final class NoOpTrace {
 
@@ -37,7 +37,7 @@ final class NoOpTrace {
         this.names = names;
     }
 
-    /** The kinds of all calls taken down. */
+    /** The kinds of all recorded calls. */
     static List<Integer> kinds(NoOpLibrary library) {
         return library.entries()
                 .elements(NoOpLibrary.ENTRY)
@@ -45,7 +45,7 @@ final class NoOpTrace {
                 .toList();
     }
 
-    /** All calls taken down, a line each; {@code names} says how the tensor at an address is called. */
+    /** All recorded calls, a line each; {@code names} says how the tensor at an address is called. */
     static List<String> lines(NoOpLibrary library, List<NoOpRules> devices, LongFunction<String> names) {
         NoOpTrace trace = new NoOpTrace(library.entries(), devices, names);
         trace.read();

@@ -157,7 +157,7 @@ final class RandomScheduleCases {
         return types.get(random.nextInt(types.size())).name();
     }
 
-    /** In plain cases only of tensors that the scheduler finds memory for, so that they lie where they are assigned. */
+    /** In plain cases only of tensors that the scheduler finds memory for, so that they are placed where they are assigned. */
     private Map<Tensor, Integer> assignments(Graph graph, Map<Tensor, Place> places, int devices) {
         Map<Tensor, Integer> assignments = new HashMap<>();
         for (int i = random.nextInt(3) == 0 ? random.nextInt(6) : 0; i > 0; i--) {

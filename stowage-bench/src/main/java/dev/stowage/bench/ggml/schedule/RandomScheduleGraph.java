@@ -132,7 +132,7 @@ final class RandomScheduleGraph {
         return all.get(all.size() - 1 - random.nextInt(back));
     }
 
-    /** The leaves that are meant to lie in memory of their own. */
+    /** The leaves that are meant to have memory of their own. */
     List<Tensor> weights() {
         return weights;
     }

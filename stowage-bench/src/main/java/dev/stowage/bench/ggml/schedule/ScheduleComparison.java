@@ -135,7 +135,8 @@ final class ScheduleComparison implements AutoCloseable {
                 GgmlScheduler theirs = newScheduler(devices)) {
             assign(theirs, mirror);
             theirs.allocate(mirror);
-            // Nobody both computes a node and reaches what it writes into; ggml has somebody write there all the same.
+            // No device both computes a node and reaches the memory it writes to; ggml has one write there all the
+            // same.
             boolean isMeant = refusal instanceof UnsupportedOpException;
             differences.add(
                     isMeant

@@ -116,7 +116,7 @@ final class ScheduleDeviations {
         return false;
     }
 
-    /** Whether a split has a view copied from another device that lies where its own device has computed it. */
+    /** Whether a split has a view copied from another device although its own device has computed it in place. */
     private boolean bringsViewsOfWhatItsDeviceComputes(Split split) {
         for (SplitInput input : split.inputs()) {
             int id = graph.idOf(input.source());
@@ -178,7 +178,7 @@ final class ScheduleDeviations {
                                 && !other.readable().contains(memory));
     }
 
-    /** The memory ggml takes a tensor to lie in: where it is placed, else where the results of its device lie. */
+    /** The memory ggml assumes for a tensor: where it is placed, else that of the results of its device. */
     private String memory(int id) {
         Tensor owner = graph.tensor(root(id));
         if (owner.isPlaced()) {

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A graph of ours inside ggml for its scheduler: what lies in a buffer of ours lies in one of ggml's with a kind of
+ * A graph of ours inside ggml for its scheduler: what is in a buffer of ours is in one of ggml's with a kind of
  * memory of the same name and the same usage. ggml changes the graph that it schedules; {@link #restore()} makes it as
  * it was, as if the graph had been built anew.
  *
@@ -83,7 +83,7 @@ public final class ScheduleMirror implements AutoCloseable {
     private MemorySegment newBuffer(Buffer ours) {
         GgmlSchedulerFunctions functions = devices.library().schedulers();
         MemorySegment type = devices.type(ours.type().name());
-        // An empty buffer of ggml's lies nowhere, and nothing can be placed in it.
+        // An empty buffer of ggml's has no address, and nothing can be placed in it.
         MemorySegment buffer = functions.allocateBuffer(type, Math.max(1, ours.size()));
         functions.setUsage(buffer, code(ours.usage()));
         buffers.add(buffer);
