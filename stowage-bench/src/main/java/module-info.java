@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** Benchmarks, and checks beside ggml. They run on the class path, where JMH expects them. */
+/** Benchmarks, and comparisons with ggml. They run on the class path, where JMH expects them. */
 @NullMarked
 module dev.stowage.bench {
     requires dev.stowage.core;
@@ -12,10 +12,10 @@ module dev.stowage.bench {
     requires static org.jspecify;
     requires jmh.core;
 
-    provides dev.stowage.cli.LlamaLibraryBenchmark with
+    provides dev.stowage.cli.bench.LlamaLibraryBenchmark with
             dev.stowage.bench.llm.LlamaLibraryBench;
-    provides dev.stowage.cli.ModelMaker with
+    provides dev.stowage.cli.bench.ModelMaker with
             dev.stowage.bench.llm.RandomModelMaker;
-    provides dev.stowage.cli.OpsBenchmark with
+    provides dev.stowage.cli.bench.OpsBenchmark with
             dev.stowage.bench.ops.OpsBench;
 }

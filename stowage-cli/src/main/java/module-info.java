@@ -11,22 +11,43 @@ module dev.stowage.cli {
     requires dev.stowage.picture;
     // Brings the device that is always there.
     requires dev.stowage.reference;
-    requires dev.stowage.testkit;
+    // Only the conformance commands need it, and say so where it is absent.
+    requires static dev.stowage.testkit;
     requires info.picocli;
     // Ctrl-C that stops an answer and not the program.
     requires jdk.unsupported;
     requires static org.jspecify;
 
-    // What measures beside ggml is written against the command, and reports the way it does.
-    exports dev.stowage.cli to
+    // Comparisons with ggml and llama.cpp implement the services of bench and print as the command does.
+    exports dev.stowage.cli.bench to
+            dev.stowage.bench;
+    exports dev.stowage.cli.text to
             dev.stowage.bench;
 
     // picocli reads the annotated fields of the commands.
     opens dev.stowage.cli to
             info.picocli;
+    opens dev.stowage.cli.bench to
+            info.picocli;
+    opens dev.stowage.cli.conformance to
+            info.picocli;
+    opens dev.stowage.cli.devices to
+            info.picocli;
+    opens dev.stowage.cli.inspect to
+            info.picocli;
+    opens dev.stowage.cli.option to
+            info.picocli;
+    opens dev.stowage.cli.pack to
+            info.picocli;
+    opens dev.stowage.cli.plan to
+            info.picocli;
+    opens dev.stowage.cli.quantize to
+            info.picocli;
+    opens dev.stowage.cli.run to
+            info.picocli;
 
-    uses dev.stowage.cli.LlamaLibraryBenchmark;
-    uses dev.stowage.cli.ModelMaker;
-    uses dev.stowage.cli.OpsBenchmark;
+    uses dev.stowage.cli.bench.LlamaLibraryBenchmark;
+    uses dev.stowage.cli.bench.ModelMaker;
+    uses dev.stowage.cli.bench.OpsBenchmark;
     uses dev.stowage.device.BackendProvider;
 }

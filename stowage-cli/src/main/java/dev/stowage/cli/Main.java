@@ -2,7 +2,7 @@ package dev.stowage.cli;
 
 import dev.stowage.device.DeviceRegistry;
 
-/** Entry point of the {@code stowage} command; {@link StowageCommand} says what there is to run. */
+/** Entry point of the {@code stowage} command; {@link StowageCommand} has the subcommands. */
 public final class Main {
     private Main() {}
 

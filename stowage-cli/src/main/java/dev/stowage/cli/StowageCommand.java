@@ -1,5 +1,14 @@
 package dev.stowage.cli;
 
+import dev.stowage.cli.bench.BenchCommand;
+import dev.stowage.cli.conformance.ConformanceCommand;
+import dev.stowage.cli.devices.DevicesCommand;
+import dev.stowage.cli.inspect.InspectCommand;
+import dev.stowage.cli.pack.PackCommand;
+import dev.stowage.cli.plan.PlanCommand;
+import dev.stowage.cli.quantize.QuantizeCommand;
+import dev.stowage.cli.run.RunCommand;
+import dev.stowage.cli.text.FailureReport;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -22,7 +31,7 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:done", "1:the job failed", "2:the command line is wrong"})
-final class StowageCommand implements Runnable {
+public final class StowageCommand implements Runnable, FailureReport.Verbosity {
     /** The subcommands, in the order that help lists them. */
     private static final List<Class<?>> COMMANDS = List.of(
             RunCommand.class,
@@ -42,10 +51,10 @@ final class StowageCommand implements Runnable {
     private boolean verbose;
 
     /**
-     * The command tree, ready to execute: all of it, or the subcommand alone that a command line begins with. To make all of
-     * them ready takes longer than some of them run.
+     * The command tree, ready to execute: all of it, or only the subcommand that a command line begins with. To set up all of
+     * them takes longer than some of them run.
      */
-    static CommandLine commandLine(String... args) {
+    public static CommandLine commandLine(String... args) {
         List<Class<?>> named = COMMANDS.stream()
                 .filter(each -> args.length > 0 && isNamed(each, args[0]))
                 .toList();
@@ -57,14 +66,14 @@ final class StowageCommand implements Runnable {
                 .setExecutionExceptionHandler(new ExecutionExceptionHandler());
     }
 
-    /** Whether a subcommand goes by a name; the one that writes about all of them must see them. */
+    /** Whether a subcommand has a name; completion needs all of them and is never alone. */
     private static boolean isNamed(Class<?> command, String name) {
         return command != CompletionCommand.class
                 && command.getAnnotation(Command.class).name().equals(name);
     }
 
-    /** Runs a command line and answers its exit code. */
-    static int execute(CommandLine commandLine, String... args) {
+    /** Runs a command line and returns its exit code. */
+    public static int execute(CommandLine commandLine, String... args) {
         try {
             return commandLine.execute(args);
         } catch (VirtualMachineError e) {
@@ -73,7 +82,8 @@ final class StowageCommand implements Runnable {
         }
     }
 
-    boolean verbose() {
+    @Override
+    public boolean verbose() {
         return verbose;
     }
 

@@ -5,7 +5,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Answers a wrong command line with one line that says what is wrong and one that says where to read more. */
+/** Reports a usage error in one line, followed by a line that refers to the help. */
 final class UsageExceptionHandler implements IParameterExceptionHandler {
     @Override
     public int handleParseException(ParameterException e, String[] args) {

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version the build wrote into a file beside this class, so that it is written down nowhere else. */
+/** The version, from a resource that the build writes, so that it is defined only in the pom. */
 final class VersionProvider implements IVersionProvider {
     @Override
     public String[] getVersion() {

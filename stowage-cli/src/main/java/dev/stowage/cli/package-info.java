@@ -1,2 +1,2 @@
-/** The {@code stowage} command line: one class per subcommand, and how each failure is told to its user. */
+/** The {@code stowage} command: the entry point, the root command, and how failures are reported. */
 package dev.stowage.cli;

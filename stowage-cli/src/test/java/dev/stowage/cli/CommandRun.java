@@ -7,8 +7,8 @@ import java.io.StringWriter;
 import java.util.List;
 
 /** One run of the command within the test's own process: its exit code and what it printed. */
-record CommandRun(int exitCode, String out, String err) {
-    static CommandRun of(String... args) {
+public record CommandRun(int exitCode, String out, String err) {
+    public static CommandRun of(String... args) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int exitCode = StowageCommand.execute(
@@ -16,15 +16,15 @@ record CommandRun(int exitCode, String out, String err) {
         return new CommandRun(exitCode, out.toString(), err.toString());
     }
 
-    List<String> outLines() {
+    public List<String> outLines() {
         return out.lines().toList();
     }
 
-    List<String> errLines() {
+    public List<String> errLines() {
         return err.lines().toList();
     }
 
-    JsonCursor json() {
+    public JsonCursor json() {
         return JsonReader.parse(out).cursor();
     }
 }

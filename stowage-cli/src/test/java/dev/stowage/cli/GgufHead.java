@@ -17,11 +17,11 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Files that hold the head of a model and none of its data, as if the download had just begun. */
-final class GgufHead {
+public final class GgufHead {
     private GgufHead() {}
 
     /** The tensors of a model whose names pass. */
-    static List<TensorSpec> tensors(GgufContents model, Predicate<String> names) {
+    public static List<TensorSpec> tensors(GgufContents model, Predicate<String> names) {
         return model.tensors().values().stream()
                 .filter(tensor -> names.test(tensor.name()))
                 .map(GgufHead::spec)
@@ -37,7 +37,7 @@ final class GgufHead {
     }
 
     /** Writes a head alone. */
-    static Path write(Path file, GgufMetadata metadata, List<TensorSpec> tensors) throws IOException {
+    public static Path write(Path file, GgufMetadata metadata, List<TensorSpec> tensors) throws IOException {
         Path beside = Files.createTempDirectory(file.toAbsolutePath().getParent(), "whole");
         try (GgufWriter _ = GgufWriter.create(beside.resolve("model.gguf"), metadata, tensors);
                 Stream<Path> unfinished = Files.list(beside)) {
@@ -48,7 +48,7 @@ final class GgufHead {
     }
 
     /** Copies the first bytes of a file. */
-    static Path cut(Path from, long bytes, Path to) throws IOException {
+    public static Path cut(Path from, long bytes, Path to) throws IOException {
         try (InputStream in = Files.newInputStream(from)) {
             Files.write(to, in.readNBytes(Math.toIntExact(bytes)));
         }
@@ -56,7 +56,7 @@ final class GgufHead {
     }
 
     /** Writes the heads of a model split in two, and answers the second. */
-    static Path split(GgufContents model, Path folder) throws IOException {
+    public static Path split(GgufContents model, Path folder) throws IOException {
         Predicate<String> early = name -> name.startsWith("blk.0.") || name.startsWith("token");
         Path last = folder;
         for (int part = 0; part < 2; part++) {

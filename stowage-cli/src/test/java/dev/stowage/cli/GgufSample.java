@@ -12,9 +12,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A model of 520 numbers, in f32. */
-final class GgufSample {
-    static final TensorSpec UP = TensorSpec.of("blk.0.ffn_up.weight", ElementType.F32, 256, 2);
-    static final TensorSpec NORM = TensorSpec.of("output_norm.weight", ElementType.F32, 8);
+public final class GgufSample {
+    public static final TensorSpec UP = TensorSpec.of("blk.0.ffn_up.weight", ElementType.F32, 256, 2);
+    public static final TensorSpec NORM = TensorSpec.of("output_norm.weight", ElementType.F32, 8);
 
     private GgufSample() {}
 
@@ -32,7 +32,7 @@ final class GgufSample {
                 .with("tokenizer.ggml.add_bos_token", new GgufValue.Bool(true));
     }
 
-    static Path write(Path file) {
+    public static Path write(Path file) {
         float[] values = new float[512];
         for (int i = 0; i < values.length; i++) {
             values[i] = (i - 256) / 64f;

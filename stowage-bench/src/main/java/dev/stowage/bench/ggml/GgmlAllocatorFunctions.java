@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /** The functions of ggml that plan graphs and give them memory. */
-final class GgmlAllocatorFunctions {
+public final class GgmlAllocatorFunctions {
 
     private final MethodHandle cpuBufferType;
     private final MethodHandle typeName;
@@ -35,7 +35,7 @@ final class GgmlAllocatorFunctions {
         bufferType = base.function("ggml_backend_buffer_get_type", ADDRESS, ADDRESS);
     }
 
-    MemorySegment cpuBufferType() {
+    public MemorySegment cpuBufferType() {
         try {
             return (MemorySegment) cpuBufferType.invokeExact();
         } catch (Throwable e) {
@@ -44,7 +44,7 @@ final class GgmlAllocatorFunctions {
     }
 
     @SuppressWarnings("restricted")
-    String name(MemorySegment bufferType) {
+    public String name(MemorySegment bufferType) {
         try {
             return ((MemorySegment) typeName.invokeExact(bufferType))
                     .reinterpret(Long.MAX_VALUE)
@@ -54,7 +54,7 @@ final class GgmlAllocatorFunctions {
         }
     }
 
-    long alignment(MemorySegment bufferType) {
+    public long alignment(MemorySegment bufferType) {
         try {
             return (long) typeAlignment.invokeExact(bufferType);
         } catch (Throwable e) {
@@ -63,7 +63,7 @@ final class GgmlAllocatorFunctions {
     }
 
     /** A graph allocator for an array of {@code count} buffer types. */
-    MemorySegment newAllocator(MemorySegment bufferTypes, int count) {
+    public MemorySegment newAllocator(MemorySegment bufferTypes, int count) {
         try {
             return (MemorySegment) newAllocator.invokeExact(bufferTypes, count);
         } catch (Throwable e) {
@@ -71,7 +71,7 @@ final class GgmlAllocatorFunctions {
         }
     }
 
-    void freeAllocator(MemorySegment allocator) {
+    public void freeAllocator(MemorySegment allocator) {
         try {
             freeAllocator.invokeExact(allocator);
         } catch (Throwable e) {
@@ -80,7 +80,8 @@ final class GgmlAllocatorFunctions {
     }
 
     /** Plans the graph and takes the memory; null arrays put everything into the first buffer. */
-    boolean reserve(MemorySegment allocator, GgmlGraph graph, MemorySegment nodeBuffers, MemorySegment leafBuffers) {
+    public boolean reserve(
+            MemorySegment allocator, GgmlGraph graph, MemorySegment nodeBuffers, MemorySegment leafBuffers) {
         try {
             return (boolean) reserve.invokeExact(allocator, graph.struct(), nodeBuffers, leafBuffers);
         } catch (Throwable e) {
@@ -89,7 +90,7 @@ final class GgmlAllocatorFunctions {
     }
 
     /** Puts every tensor of the graph into its place. */
-    boolean allocate(MemorySegment allocator, GgmlGraph graph) {
+    public boolean allocate(MemorySegment allocator, GgmlGraph graph) {
         try {
             return (boolean) allocate.invokeExact(allocator, graph.struct());
         } catch (Throwable e) {
@@ -97,7 +98,7 @@ final class GgmlAllocatorFunctions {
         }
     }
 
-    long bufferSize(MemorySegment allocator, int buffer) {
+    public long bufferSize(MemorySegment allocator, int buffer) {
         try {
             return (long) allocatorBufferSize.invokeExact(allocator, buffer);
         } catch (Throwable e) {
@@ -106,7 +107,7 @@ final class GgmlAllocatorFunctions {
     }
 
     /** The address of the first byte of a buffer. */
-    long base(MemorySegment buffer) {
+    public long base(MemorySegment buffer) {
         try {
             return ((MemorySegment) bufferBase.invokeExact(buffer)).address();
         } catch (Throwable e) {
@@ -115,7 +116,7 @@ final class GgmlAllocatorFunctions {
     }
 
     /** The type a buffer was made by. */
-    MemorySegment type(MemorySegment buffer) {
+    public MemorySegment type(MemorySegment buffer) {
         try {
             return (MemorySegment) bufferType.invokeExact(buffer);
         } catch (Throwable e) {

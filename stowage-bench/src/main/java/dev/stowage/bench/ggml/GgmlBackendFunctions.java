@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /** The functions of ggml that give tensors memory of the caller's and run graphs on the processor. */
-final class GgmlBackendFunctions {
+public final class GgmlBackendFunctions {
 
     private final MethodHandle open;
     private final MethodHandle setThreads;
@@ -34,7 +34,7 @@ final class GgmlBackendFunctions {
     }
 
     /** Opens the processor with so many threads. */
-    MemorySegment open(int threads) {
+    public MemorySegment open(int threads) {
         try {
             MemorySegment backend = (MemorySegment) open.invokeExact();
             setThreads.invokeExact(backend, threads);
@@ -44,7 +44,7 @@ final class GgmlBackendFunctions {
         }
     }
 
-    void close(MemorySegment backend) {
+    public void close(MemorySegment backend) {
         try {
             close.invokeExact(backend);
         } catch (Throwable e) {
@@ -52,7 +52,7 @@ final class GgmlBackendFunctions {
         }
     }
 
-    boolean supports(MemorySegment backend, GgmlTensor node) {
+    public boolean supports(MemorySegment backend, GgmlTensor node) {
         try {
             return (boolean) supports.invokeExact(backend, node.struct());
         } catch (Throwable e) {
@@ -61,7 +61,7 @@ final class GgmlBackendFunctions {
     }
 
     /** Runs a graph and returns ggml's status, which is 0 if all went well. */
-    int compute(MemorySegment backend, GgmlGraph graph) {
+    public int compute(MemorySegment backend, GgmlGraph graph) {
         try {
             return (int) compute.invokeExact(backend, graph.struct());
         } catch (Throwable e) {
@@ -70,7 +70,7 @@ final class GgmlBackendFunctions {
     }
 
     /** A buffer over memory of the caller's, which has to outlive it. */
-    MemorySegment bufferOver(MemorySegment bytes) {
+    public MemorySegment bufferOver(MemorySegment bytes) {
         try {
             return (MemorySegment) bufferOver.invokeExact(bytes, bytes.byteSize());
         } catch (Throwable e) {
@@ -78,7 +78,7 @@ final class GgmlBackendFunctions {
         }
     }
 
-    void freeBuffer(MemorySegment buffer) {
+    public void freeBuffer(MemorySegment buffer) {
         try {
             freeBuffer.invokeExact(buffer);
         } catch (Throwable e) {
@@ -86,8 +86,8 @@ final class GgmlBackendFunctions {
         }
     }
 
-    /** Puts a tensor that is no view at an address within a buffer. */
-    int place(MemorySegment buffer, GgmlTensor tensor, MemorySegment address) {
+    /** Puts a tensor that is not a view at an address within a buffer. */
+    public int place(MemorySegment buffer, GgmlTensor tensor, MemorySegment address) {
         try {
             return (int) place.invokeExact(buffer, tensor.struct(), address);
         } catch (Throwable e) {
@@ -95,8 +95,8 @@ final class GgmlBackendFunctions {
         }
     }
 
-    /** Puts a view where its source lies. */
-    int placeView(GgmlTensor view) {
+    /** Puts a view into the memory of its source. */
+    public int placeView(GgmlTensor view) {
         try {
             return (int) placeView.invokeExact(view.struct());
         } catch (Throwable e) {

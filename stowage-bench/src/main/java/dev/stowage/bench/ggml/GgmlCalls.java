@@ -19,36 +19,42 @@ import org.jspecify.annotations.Nullable;
  * Makes tensors through ggml's own op functions, called by name with arguments whose C types follow from their Java
  * types. For checks only: a wrong call ends the process, and each call looks its function up anew.
  */
-final class GgmlCalls implements AutoCloseable {
+public final class GgmlCalls implements AutoCloseable {
+
+    /** An argument that stands for a tensor inside ggml. */
+    public interface Operand {
+        /** The tensor inside ggml. */
+        GgmlTensor theirs();
+    }
 
     private static final long ROOM = 1 << 20;
 
     /** Stands for an operand that is left out. */
-    static final MemorySegment NOTHING = MemorySegment.NULL;
+    public static final MemorySegment NOTHING = MemorySegment.NULL;
 
     private final GgmlFunctions functions;
     private final MemorySegment context;
     private final Arena arena = Arena.ofConfined();
 
-    GgmlCalls(GgmlFunctions functions) {
+    public GgmlCalls(GgmlFunctions functions) {
         this.functions = functions;
         this.context = functions.newContext(ROOM);
     }
 
     /** A leaf without gaps. */
-    GgmlTensor leaf(ElementType type, long... dimensions) {
+    public GgmlTensor leaf(ElementType type, long... dimensions) {
         return functions.newTensor(context, type.code(), dimensions);
     }
 
     /** What an op function makes; the context goes before the arguments. */
-    GgmlTensor make(String function, Object... arguments) {
+    public GgmlTensor make(String function, Object... arguments) {
         List<Object> all = new ArrayList<>(List.of(arguments));
         all.addFirst(context);
         return GgmlTensor.at((MemorySegment) call(function, ADDRESS, all));
     }
 
     /** Changes a tensor by a function that returns nothing, such as those that set one more parameter. */
-    GgmlTensor change(GgmlTensor tensor, String function, Object... arguments) {
+    public GgmlTensor change(GgmlTensor tensor, String function, Object... arguments) {
         List<Object> all = new ArrayList<>(List.of(arguments));
         all.addFirst(tensor);
         Object _ = call(function, null, all);
@@ -73,7 +79,7 @@ final class GgmlCalls implements AutoCloseable {
 
     private Object value(Object argument) {
         return switch (argument) {
-            case OpTwins.Twin twin -> twin.theirs().struct();
+            case Operand operand -> operand.theirs().struct();
             case GgmlTensor tensor -> tensor.struct();
             case int[] array -> arena.allocateFrom(JAVA_INT, array);
             default -> argument;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where ggml's shared libraries lie: the folder named by the system property {@value #FOLDER_PROPERTY}, else one in
+ * Where ggml's shared libraries are: the folder named by the system property {@value #FOLDER_PROPERTY}, else one in
  * this module's build folder, which is filled from a published package if {@value #FETCH_PROPERTY} is {@code true}.
  */
 public final class GgmlFolder {
@@ -23,7 +23,7 @@ public final class GgmlFolder {
     /** Which of the CPU backends to take, such as {@code x64} or {@code haswell}; the best one where it is not set. */
     public static final String CPU_PROPERTY = "stowage.ggml.cpu";
 
-    static final List<String> PROPERTIES = List.of(FOLDER_PROPERTY, FETCH_PROPERTY, CPU_PROPERTY);
+    public static final List<String> PROPERTIES = List.of(FOLDER_PROPERTY, FETCH_PROPERTY, CPU_PROPERTY);
 
     static final String BASE_LIBRARY = "libggml-base.so";
 
@@ -42,7 +42,7 @@ public final class GgmlFolder {
     public static Path find() {
         String named = System.getProperty(FOLDER_PROPERTY);
         if (named != null) {
-            return requireLibraries(Path.of(named), "-D" + FOLDER_PROPERTY + " has to name the folder it lies in");
+            return requireLibraries(Path.of(named), "-D" + FOLDER_PROPERTY + " has to name the folder that holds it");
         }
         if (Boolean.getBoolean(FETCH_PROPERTY)) {
             return fetch();
@@ -67,7 +67,7 @@ public final class GgmlFolder {
      * @throws MalformedDataException if ggml is not there
      */
     public static Path named(Path folder) {
-        return requireLibraries(folder, "name the folder it lies in");
+        return requireLibraries(folder, "name the folder that holds it");
     }
 
     /**
@@ -107,7 +107,7 @@ public final class GgmlFolder {
         return folder.toAbsolutePath();
     }
 
-    /** The folder into which this module is built: the classes, or the archive with them, lie directly in it. */
+    /** The folder into which this module is built: the classes, or the archive with them, are directly in it. */
     private static Path buildFolder() {
         try {
             Path classes = Path.of(GgmlFolder.class
@@ -118,7 +118,7 @@ public final class GgmlFolder {
             Path parent = classes.toAbsolutePath().getParent();
             return parent == null ? classes : parent;
         } catch (URISyntaxException e) {
-            throw new MalformedDataException("the place this program was loaded from is no file: " + e, e);
+            throw new MalformedDataException("the place this program was loaded from is not a file: " + e, e);
         }
     }
 

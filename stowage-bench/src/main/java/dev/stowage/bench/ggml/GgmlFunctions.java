@@ -12,7 +12,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 
 /** The functions of ggml that make contexts, tensors and graphs and that answer questions about them. */
-final class GgmlFunctions {
+public final class GgmlFunctions {
 
     private static final StructLayout INIT_PARAMS = MemoryLayout.structLayout(
             JAVA_LONG.withName("mem_size"),
@@ -61,12 +61,12 @@ final class GgmlFunctions {
     }
 
     /** The functions that plan and allocate. */
-    GgmlAllocatorFunctions allocators() {
+    public GgmlAllocatorFunctions allocators() {
         return allocators;
     }
 
     /** The library the functions come from, for those only a check needs. */
-    NativeLibrary library() {
+    public NativeLibrary library() {
         return library;
     }
 
@@ -86,7 +86,7 @@ final class GgmlFunctions {
         }
     }
 
-    String opName(int code) {
+    public String opName(int code) {
         try {
             return text((MemorySegment) opName.invokeExact(code));
         } catch (Throwable e) {
@@ -103,7 +103,7 @@ final class GgmlFunctions {
         }
     }
 
-    String typeName(int code) {
+    public String typeName(int code) {
         try {
             return text((MemorySegment) typeName.invokeExact(code));
         } catch (Throwable e) {
@@ -112,7 +112,7 @@ final class GgmlFunctions {
     }
 
     /** The bytes a context needs for one tensor's description. */
-    long tensorOverhead() {
+    public long tensorOverhead() {
         try {
             return (long) tensorOverhead.invokeExact();
         } catch (Throwable e) {
@@ -121,7 +121,7 @@ final class GgmlFunctions {
     }
 
     /** The bytes a context needs for a graph of up to {@code size} nodes and as many leaves. */
-    long graphOverhead(long size) {
+    public long graphOverhead(long size) {
         try {
             return (long) graphOverhead.invokeExact(size, false);
         } catch (Throwable e) {
@@ -130,7 +130,7 @@ final class GgmlFunctions {
     }
 
     /** A context that only holds descriptions, no data. */
-    MemorySegment newContext(long bytes) {
+    public MemorySegment newContext(long bytes) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment params = arena.allocate(INIT_PARAMS);
             params.set(JAVA_LONG, 0, bytes);
@@ -141,7 +141,7 @@ final class GgmlFunctions {
         }
     }
 
-    void freeContext(MemorySegment context) {
+    public void freeContext(MemorySegment context) {
         try {
             free.invokeExact(context);
         } catch (Throwable e) {
@@ -149,7 +149,7 @@ final class GgmlFunctions {
         }
     }
 
-    GgmlTensor newTensor(MemorySegment context, int type, long... dimensions) {
+    public GgmlTensor newTensor(MemorySegment context, int type, long... dimensions) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment shape = arena.allocateFrom(JAVA_LONG, dimensions);
             return GgmlTensor.at((MemorySegment) newTensor.invokeExact(context, type, dimensions.length, shape));
@@ -158,7 +158,7 @@ final class GgmlFunctions {
         }
     }
 
-    GgmlGraph newGraph(MemorySegment context, long size) {
+    public GgmlGraph newGraph(MemorySegment context, long size) {
         try {
             return GgmlGraph.at((MemorySegment) newGraph.invokeExact(context, size, false));
         } catch (Throwable e) {
@@ -166,7 +166,7 @@ final class GgmlFunctions {
         }
     }
 
-    void addNode(GgmlGraph graph, GgmlTensor tensor) {
+    public void addNode(GgmlGraph graph, GgmlTensor tensor) {
         try {
             addNode.invokeExact(graph.struct(), tensor.struct());
         } catch (Throwable e) {
@@ -174,7 +174,7 @@ final class GgmlFunctions {
         }
     }
 
-    int nodeCount(GgmlGraph graph) {
+    public int nodeCount(GgmlGraph graph) {
         try {
             return (int) nodeCount.invokeExact(graph.struct());
         } catch (Throwable e) {
@@ -182,7 +182,7 @@ final class GgmlFunctions {
         }
     }
 
-    GgmlTensor node(GgmlGraph graph, int index) {
+    public GgmlTensor node(GgmlGraph graph, int index) {
         try {
             return GgmlTensor.at((MemorySegment) node.invokeExact(graph.struct(), index));
         } catch (Throwable e) {
@@ -190,7 +190,7 @@ final class GgmlFunctions {
         }
     }
 
-    long byteSize(GgmlTensor tensor) {
+    public long byteSize(GgmlTensor tensor) {
         try {
             return (long) byteSize.invokeExact(tensor.struct());
         } catch (Throwable e) {
@@ -198,7 +198,7 @@ final class GgmlFunctions {
         }
     }
 
-    String name(GgmlTensor tensor) {
+    public String name(GgmlTensor tensor) {
         try {
             return text((MemorySegment) name.invokeExact(tensor.struct()));
         } catch (Throwable e) {
@@ -207,7 +207,7 @@ final class GgmlFunctions {
     }
 
     @SuppressWarnings("restricted")
-    static String text(MemorySegment address) {
+    public static String text(MemorySegment address) {
         return address.reinterpret(Long.MAX_VALUE).getString(0);
     }
 }

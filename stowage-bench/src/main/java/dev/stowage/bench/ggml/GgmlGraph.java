@@ -10,9 +10,9 @@ import java.lang.foreign.StructLayout;
 
 /**
  * A graph inside ggml. Nodes can be added through ggml's interface, leaves only by writing its C struct, of which the
- * beginning is described here. {@link GgmlStructCheck} vouches for it.
+ * beginning is described here. {@link GgmlStructCheck} verifies it.
  */
-record GgmlGraph(MemorySegment struct) {
+public record GgmlGraph(MemorySegment struct) {
 
     private static final StructLayout BEGINNING = MemoryLayout.structLayout(
             JAVA_INT.withName("size"),
@@ -48,7 +48,7 @@ record GgmlGraph(MemorySegment struct) {
         return struct.get(JAVA_INT, N_NODES);
     }
 
-    int leafCount() {
+    public int leafCount() {
         return struct.get(JAVA_INT, N_LEAFS);
     }
 
@@ -60,8 +60,8 @@ record GgmlGraph(MemorySegment struct) {
         return array(LEAFS).getAtIndex(ADDRESS, index);
     }
 
-    /** Adds a leaf behind those there are. */
-    void addLeaf(GgmlTensor leaf) {
+    /** Appends a leaf. */
+    public void addLeaf(GgmlTensor leaf) {
         int index = leafCount();
         array(LEAFS).setAtIndex(ADDRESS, index, leaf.struct());
         struct.set(JAVA_INT, N_LEAFS, index + 1);

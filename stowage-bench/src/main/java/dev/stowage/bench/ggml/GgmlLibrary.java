@@ -136,28 +136,28 @@ public final class GgmlLibrary {
         return cpu.file();
     }
 
-    GgmlFunctions functions() {
+    public GgmlFunctions functions() {
         return functions;
     }
 
-    GgmlBackendFunctions backends() {
+    public GgmlBackendFunctions backends() {
         return backends;
     }
 
-    GgmlSchedulerFunctions schedulers() {
+    public GgmlSchedulerFunctions schedulers() {
         return schedulers;
     }
 
-    GgmlMemoryFunctions memory() {
+    public GgmlMemoryFunctions memory() {
         return memory;
     }
 
-    GgmlThreadFunctions threads() {
+    public GgmlThreadFunctions threads() {
         return threads;
     }
 
     /** Devices that do nothing, compiled the first time they are asked for. */
-    NoOpLibrary noOps() {
+    public NoOpLibrary noOps() {
         NoOpLibrary made = noOps;
         if (made == null) {
             made = NoOpLibrary.compile(functions);
@@ -167,15 +167,15 @@ public final class GgmlLibrary {
     }
 
     /** What the CPU backend computes wrongly. */
-    GgmlLimits limits() {
+    public GgmlLimits limits() {
         return new GgmlLimits(cpu);
     }
 
-    GgmlOps ops() {
+    public GgmlOps ops() {
         return ops;
     }
 
-    GgmlOpParameters opParameters() {
+    public GgmlOpParameters opParameters() {
         return opParameters;
     }
 

@@ -9,7 +9,7 @@ import dev.stowage.tensor.Tensor;
  * What ggml's CPU code computes wrongly without saying so: it neither refuses these nodes nor stops, so they have to be
  * known here.
  */
-final class GgmlLimits {
+public final class GgmlLimits {
 
     private static final int AVX512_STEP = 64;
     private static final int VECTOR_STEP = 32;
@@ -31,13 +31,13 @@ final class GgmlLimits {
     }
 
     /** Whether nothing in the graph is beyond them. */
-    boolean allow(Graph graph) {
+    public boolean allow(Graph graph) {
         return graph.nodes().stream().allMatch(this::allow);
     }
 
     private boolean allow(Tensor node) {
         return switch (node.op()) {
-            // Its vector code knows no remainder and goes on behind the end of a row.
+            // Its vector code ignores the remainder and reads past the end of a row.
             case RWKV_WKV7 -> node.source(0).dim(0) % vectorStep == 0;
             // It steps from row to row of an image by its width, whatever the stride.
             case IM2COL -> hasDenseRows(node.source(1));

@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 
-/** Where ggml's messages go when nobody wants them. ggml keeps the function, so it lives as long as the process. */
+/** Discards ggml's messages. ggml keeps the function pointer, so it lives as long as the process. */
 final class GgmlLog {
 
     private static final MemorySegment NOWHERE = new Upcalls(MethodHandles.lookup(), new GgmlLog(), Arena.global())

@@ -12,8 +12,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The functions of ggml that take memory of a kind, fill it, and tell which kinds there are. */
-final class GgmlMemoryFunctions {
+/** The functions of ggml that allocate memory of a buffer type, fill it, and list the buffer types. */
+public final class GgmlMemoryFunctions {
 
     private static final int USAGE_WEIGHTS = 1;
     private static final String EXTRA_TYPES = "ggml_backend_dev_get_extra_bufts";
@@ -37,7 +37,7 @@ final class GgmlMemoryFunctions {
     }
 
     /** A buffer of so many bytes, or the null address if there is not enough memory. */
-    MemorySegment allocate(MemorySegment bufferType, long size) {
+    public MemorySegment allocate(MemorySegment bufferType, long size) {
         try {
             return (MemorySegment) allocate.invokeExact(bufferType, size);
         } catch (Throwable e) {
@@ -46,7 +46,7 @@ final class GgmlMemoryFunctions {
     }
 
     /** The bytes a tensor takes in memory of that kind. */
-    long allocationSize(MemorySegment bufferType, GgmlTensor tensor) {
+    public long allocationSize(MemorySegment bufferType, GgmlTensor tensor) {
         try {
             return (long) allocationSize.invokeExact(bufferType, tensor.struct());
         } catch (Throwable e) {
@@ -54,7 +54,7 @@ final class GgmlMemoryFunctions {
         }
     }
 
-    void useForWeights(MemorySegment buffer) {
+    public void useForWeights(MemorySegment buffer) {
         try {
             setUsage.invokeExact(buffer, USAGE_WEIGHTS);
         } catch (Throwable e) {
@@ -63,7 +63,7 @@ final class GgmlMemoryFunctions {
     }
 
     /** Writes all bytes of a tensor, which its memory may store in an order of its own. */
-    void write(GgmlTensor tensor, MemorySegment bytes) {
+    public void write(GgmlTensor tensor, MemorySegment bytes) {
         try {
             write.invokeExact(tensor.struct(), bytes, 0L, bytes.byteSize());
         } catch (Throwable e) {
@@ -71,9 +71,9 @@ final class GgmlMemoryFunctions {
         }
     }
 
-    /** The kinds of memory that a backend has beside the plain one. */
+    /** The kinds of memory that a backend has in addition to the plain one. */
     @SuppressWarnings("restricted")
-    List<MemorySegment> extraTypes(MemorySegment backend) {
+    public List<MemorySegment> extraTypes(MemorySegment backend) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment of = (MemorySegment) device.invokeExact(backend);
             MemorySegment registry = (MemorySegment) registryOf.invokeExact(of);

@@ -16,9 +16,9 @@ import dev.stowage.tensor.Window;
 
 /**
  * Writes the parameters of our ops where the kernels of ggml look for theirs: which word means what is different for
- * each op and written down nowhere but in ggml's own op functions, against which {@link GgmlOpCheck} checks all of it.
+ * each op and written down nowhere but in ggml's own op functions, against which {@code GgmlOpCheck} checks all of it.
  */
-final class GgmlOpParameters {
+public final class GgmlOpParameters {
 
     private static final int ALIGN_CORNERS = 1 << 8;
     private static final int ANTIALIAS = 1 << 9;
@@ -34,8 +34,8 @@ final class GgmlOpParameters {
      *
      * @throws InvalidTensorException if its op is a function of the caller's, which ggml cannot call
      */
-    void write(Tensor ours, GgmlTensor theirs) {
-        ParameterWords out = new ParameterWords(theirs);
+    public void write(Tensor ours, GgmlTensor theirs) {
+        OpParamsWriter out = new OpParamsWriter(theirs);
         switch (ours.parameters()) {
             case OpParameters.None _ -> withoutParameters(ours.op(), out);
             case OpParameters.Scale p -> out.floats(p.scale(), p.bias());
@@ -88,26 +88,26 @@ final class GgmlOpParameters {
     }
 
     /** The sum of streams is multiplied with a factor that our op does not have. */
-    private static void withoutParameters(Op op, ParameterWords out) {
+    private static void withoutParameters(Op op, OpParamsWriter out) {
         if (op == Op.DSV4_HC_PRE) {
             out.floats(1f);
         }
     }
 
-    private void xielu(OpParameters.Xielu p, ParameterWords out) {
+    private void xielu(OpParameters.Xielu p, OpParamsWriter out) {
         out.ints(functions.code(UnaryFunction.XIELU))
                 .floats(p.alphaNegative(), p.alphaPositive(), p.beta(), p.epsilon());
     }
 
-    private void swigluOai(OpParameters.SwigluOai p, ParameterWords out) {
+    private void swigluOai(OpParameters.SwigluOai p, OpParamsWriter out) {
         out.ints(functions.code(GluFunction.SWIGLU_OAI)).flag(false).floats(p.alpha(), p.limit());
     }
 
-    private static void flashAttention(OpParameters.FlashAttention p, ParameterWords out) {
+    private static void flashAttention(OpParameters.FlashAttention p, OpParamsWriter out) {
         out.floats(p.scale(), p.maxBias(), p.logitSoftcap()).ints(code(p.precision()));
     }
 
-    private static void rope(OpParameters.Rope p, ParameterWords out) {
+    private static void rope(OpParameters.Rope p, OpParamsWriter out) {
         var f = p.frequencies();
         out.ints(0, p.dimensions(), p.mode().code(), 0, f.originalContext())
                 .floats(f.base(), f.scale(), f.extensionFactor(), f.attentionFactor(), f.betaFast(), f.betaSlow());
@@ -120,7 +120,7 @@ final class GgmlOpParameters {
         out.ints(p.offset());
     }
 
-    private static void region(OpParameters.Region p, ParameterWords out) {
+    private static void region(OpParameters.Region p, OpParamsWriter out) {
         out.ints(
                         Math.toIntExact(p.stride1()),
                         Math.toIntExact(p.stride2()),
@@ -130,7 +130,7 @@ final class GgmlOpParameters {
     }
 
     /** Of a sequence ggml's own functions leave the second dimension at zero, stride and dilation too. */
-    private static void im2col(OpParameters.Im2col p, ParameterWords out) {
+    private static void im2col(OpParameters.Im2col p, OpParamsWriter out) {
         if (p.twoDimensional()) {
             windows(out, p.width(), p.height()).flag(true);
         } else {
@@ -140,7 +140,7 @@ final class GgmlOpParameters {
     }
 
     /** The strides of all dimensions, then the paddings, then the dilations. */
-    private static ParameterWords windows(ParameterWords out, Window... dimensions) {
+    private static OpParamsWriter windows(OpParamsWriter out, Window... dimensions) {
         for (Window window : dimensions) {
             out.ints(window.stride());
         }
@@ -154,44 +154,44 @@ final class GgmlOpParameters {
     }
 
     /** Padding and dilation have a word in one dimension only, and no other value than these. */
-    private static void convTranspose(Op op, OpParameters.ConvTranspose p, ParameterWords out) {
+    private static void convTranspose(Op op, OpParameters.ConvTranspose p, OpParamsWriter out) {
         out.ints(p.stride());
         if (op == Op.CONV_TRANSPOSE_1D) {
             out.ints(0, 1);
         }
     }
 
-    private static void pool2d(OpParameters.Pool2d p, ParameterWords out) {
+    private static void pool2d(OpParameters.Pool2d p, OpParamsWriter out) {
         out.ints(code(p.kind()))
                 .ints(p.size0(), p.size1(), p.stride0(), p.stride1())
                 .ints(p.padding0(), p.padding1());
     }
 
-    private static void interpolate(OpParameters.Interpolate p, ParameterWords out) {
+    private static void interpolate(OpParameters.Interpolate p, OpParamsWriter out) {
         out.ints(code(p.mode()) | (p.alignCorners() ? ALIGN_CORNERS : 0) | (p.antialias() ? ANTIALIAS : 0));
     }
 
-    private static void pad(OpParameters.Pad p, ParameterWords out) {
+    private static void pad(OpParameters.Pad p, OpParamsWriter out) {
         out.ints(p.before0(), p.after0(), p.before1(), p.after1())
                 .ints(p.before2(), p.after2(), p.before3(), p.after3())
                 .flag(p.circular());
     }
 
-    static int code(Precision precision) {
+    public static int code(Precision precision) {
         return switch (precision) {
             case DEFAULT -> 0;
             case F32 -> 10;
         };
     }
 
-    static int code(MulMatHint hint) {
+    public static int code(MulMatHint hint) {
         return switch (hint) {
             case NONE -> 0;
             case FIRST_IS_HADAMARD -> 1;
         };
     }
 
-    static int code(TriangleKind kind) {
+    public static int code(TriangleKind kind) {
         return switch (kind) {
             case UPPER_DIAG -> 0;
             case UPPER -> 1;
@@ -200,21 +200,21 @@ final class GgmlOpParameters {
         };
     }
 
-    static int code(SortOrder order) {
+    public static int code(SortOrder order) {
         return switch (order) {
             case ASC -> 0;
             case DESC -> 1;
         };
     }
 
-    static int code(PoolKind kind) {
+    public static int code(PoolKind kind) {
         return switch (kind) {
             case MAX -> 0;
             case AVG -> 1;
         };
     }
 
-    static int code(InterpolationMode mode) {
+    public static int code(InterpolationMode mode) {
         return switch (mode) {
             case NEAREST -> 0;
             case BILINEAR -> 1;

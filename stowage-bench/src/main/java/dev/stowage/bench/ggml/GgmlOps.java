@@ -13,7 +13,7 @@ import java.util.Set;
  * Which number stands for which op in the library that is loaded, found by asking it for the name of each number, and
  * on which ops its planner has another rule than ours.
  */
-final class GgmlOps {
+public final class GgmlOps {
 
     /** The last op of ggml's list. Asking for the name of a number beyond it would read beyond a C array. */
     private static final String LAST = Op.GLU.name();
@@ -44,12 +44,12 @@ final class GgmlOps {
     }
 
     /** The ops that may overwrite an operand in this library but not in ours, or the other way round. */
-    Set<Op> differentInPlace() {
+    public Set<Op> differentInPlace() {
         return Collections.unmodifiableSet(differentInPlace);
     }
 
     /** Whether the library has that op. */
-    boolean has(Op op) {
+    public boolean has(Op op) {
         return codes.containsKey(op);
     }
 
@@ -58,7 +58,7 @@ final class GgmlOps {
      *
      * @throws MalformedDataException if the library has no such op
      */
-    int code(Op op) {
+    public int code(Op op) {
         Integer code = codes.get(op);
         if (code == null) {
             throw new MalformedDataException("the ggml that is loaded has no op " + op);

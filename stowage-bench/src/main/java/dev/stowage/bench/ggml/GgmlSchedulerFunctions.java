@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /** The functions of ggml that spread a graph over several backends and run it there. */
-final class GgmlSchedulerFunctions {
+public final class GgmlSchedulerFunctions {
 
     private final MethodHandle create;
     private final MethodHandle free;
@@ -47,7 +47,7 @@ final class GgmlSchedulerFunctions {
     }
 
     /** A scheduler over arrays of {@code count} backends and kinds of memory, for graphs of so many tensors. */
-    MemorySegment create(
+    public MemorySegment create(
             MemorySegment backends,
             MemorySegment types,
             int count,
@@ -61,7 +61,7 @@ final class GgmlSchedulerFunctions {
         }
     }
 
-    void free(MemorySegment scheduler) {
+    public void free(MemorySegment scheduler) {
         try {
             free.invokeExact(scheduler);
         } catch (Throwable e) {
@@ -69,7 +69,7 @@ final class GgmlSchedulerFunctions {
         }
     }
 
-    void reset(MemorySegment scheduler) {
+    public void reset(MemorySegment scheduler) {
         try {
             reset.invokeExact(scheduler);
         } catch (Throwable e) {
@@ -77,7 +77,7 @@ final class GgmlSchedulerFunctions {
         }
     }
 
-    void split(MemorySegment scheduler, GgmlGraph graph) {
+    public void split(MemorySegment scheduler, GgmlGraph graph) {
         try {
             split.invokeExact(scheduler, graph.struct());
         } catch (Throwable e) {
@@ -93,7 +93,7 @@ final class GgmlSchedulerFunctions {
         }
     }
 
-    boolean allocate(MemorySegment scheduler, GgmlGraph graph) {
+    public boolean allocate(MemorySegment scheduler, GgmlGraph graph) {
         try {
             return (boolean) allocate.invokeExact(scheduler, graph.struct());
         } catch (Throwable e) {
@@ -102,7 +102,7 @@ final class GgmlSchedulerFunctions {
     }
 
     /** Runs a graph and returns ggml's status, which is 0 if all went well. */
-    int compute(MemorySegment scheduler, GgmlGraph graph) {
+    public int compute(MemorySegment scheduler, GgmlGraph graph) {
         try {
             return (int) compute.invokeExact(scheduler, graph.struct());
         } catch (Throwable e) {
@@ -110,7 +110,7 @@ final class GgmlSchedulerFunctions {
         }
     }
 
-    void synchronize(MemorySegment scheduler) {
+    public void synchronize(MemorySegment scheduler) {
         try {
             synchronize.invokeExact(scheduler);
         } catch (Throwable e) {
@@ -118,7 +118,7 @@ final class GgmlSchedulerFunctions {
         }
     }
 
-    int splitCount(MemorySegment scheduler) {
+    public int splitCount(MemorySegment scheduler) {
         try {
             return (int) splitCount.invokeExact(scheduler);
         } catch (Throwable e) {
@@ -126,7 +126,7 @@ final class GgmlSchedulerFunctions {
         }
     }
 
-    int copyCount(MemorySegment scheduler) {
+    public int copyCount(MemorySegment scheduler) {
         try {
             return (int) copyCount.invokeExact(scheduler);
         } catch (Throwable e) {
@@ -134,7 +134,7 @@ final class GgmlSchedulerFunctions {
         }
     }
 
-    long bufferSize(MemorySegment scheduler, MemorySegment backend) {
+    public long bufferSize(MemorySegment scheduler, MemorySegment backend) {
         try {
             return (long) bufferSize.invokeExact(scheduler, backend);
         } catch (Throwable e) {
@@ -142,7 +142,7 @@ final class GgmlSchedulerFunctions {
         }
     }
 
-    void assign(MemorySegment scheduler, GgmlTensor tensor, MemorySegment backend) {
+    public void assign(MemorySegment scheduler, GgmlTensor tensor, MemorySegment backend) {
         try {
             assign.invokeExact(scheduler, tensor.struct(), backend);
         } catch (Throwable e) {
@@ -151,7 +151,7 @@ final class GgmlSchedulerFunctions {
     }
 
     /** The backend a tensor is on, or the null address. */
-    MemorySegment backendOf(MemorySegment scheduler, GgmlTensor tensor) {
+    public MemorySegment backendOf(MemorySegment scheduler, GgmlTensor tensor) {
         try {
             return (MemorySegment) backendOf.invokeExact(scheduler, tensor.struct());
         } catch (Throwable e) {
@@ -160,7 +160,7 @@ final class GgmlSchedulerFunctions {
     }
 
     /** A buffer of that kind of memory. */
-    MemorySegment allocateBuffer(MemorySegment type, long bytes) {
+    public MemorySegment allocateBuffer(MemorySegment type, long bytes) {
         try {
             return (MemorySegment) allocateBuffer.invokeExact(type, bytes);
         } catch (Throwable e) {
@@ -169,7 +169,7 @@ final class GgmlSchedulerFunctions {
     }
 
     /** Says what a buffer is for, in ggml's number for it. */
-    void setUsage(MemorySegment buffer, int usage) {
+    public void setUsage(MemorySegment buffer, int usage) {
         try {
             setUsage.invokeExact(buffer, usage);
         } catch (Throwable e) {

@@ -17,7 +17,7 @@ import java.util.Objects;
  */
 final class GgmlStructCheck {
 
-    /** A context keeps each tensor behind a header of four words. */
+    /** A context stores each tensor after a header of four words. */
     private static final long CONTEXT_HEADER_BYTES = 32;
 
     private static final long ROOM = 1 << 16;
@@ -130,7 +130,7 @@ final class GgmlStructCheck {
     private static void expect(String field, Object expected, Object found) {
         if (!Objects.equals(expected, found)) {
             throw new MalformedDataException("this is not the ggml known here: '" + field + "' should be " + expected
-                    + " where it is described to lie, but is " + found);
+                    + " at the described offset, but is " + found);
         }
     }
 }

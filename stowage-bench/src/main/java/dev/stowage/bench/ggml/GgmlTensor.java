@@ -13,19 +13,19 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** A tensor inside ggml: its C struct, read and written by field. {@link GgmlStructCheck} vouches for the layout. */
-record GgmlTensor(MemorySegment struct) {
+/** A tensor inside ggml: its C struct, read and written by field. {@link GgmlStructCheck} verifies the layout. */
+public record GgmlTensor(MemorySegment struct) {
 
-    static final int MAX_SOURCES = 10;
+    public static final int MAX_SOURCES = 10;
     static final int MAX_NAME_BYTES = 64;
-    static final int FLAG_INPUT = 1;
-    static final int FLAG_OUTPUT = 2;
-    static final int FLAG_COMPUTE = 16;
+    public static final int FLAG_INPUT = 1;
+    public static final int FLAG_OUTPUT = 2;
+    public static final int FLAG_COMPUTE = 16;
     static final int PARAMETER_WORDS = 16;
 
     private static final int DIMENSIONS = 4;
 
-    static final StructLayout LAYOUT = MemoryLayout.structLayout(
+    public static final StructLayout LAYOUT = MemoryLayout.structLayout(
             JAVA_INT.withName("type"),
             MemoryLayout.paddingLayout(4),
             ADDRESS.withName("buffer"),
@@ -61,15 +61,15 @@ record GgmlTensor(MemorySegment struct) {
     }
 
     @SuppressWarnings("restricted")
-    static GgmlTensor at(MemorySegment address) {
+    public static GgmlTensor at(MemorySegment address) {
         return new GgmlTensor(address.reinterpret(LAYOUT.byteSize()));
     }
 
-    boolean isAt(MemorySegment address) {
+    public boolean isAt(MemorySegment address) {
         return struct.address() == address.address();
     }
 
-    int type() {
+    public int type() {
         return struct.get(JAVA_INT, TYPE);
     }
 
@@ -77,107 +77,107 @@ record GgmlTensor(MemorySegment struct) {
         struct.set(JAVA_INT, TYPE, code);
     }
 
-    long dimension(int i) {
+    public long dimension(int i) {
         return struct.get(JAVA_LONG, NE + i * JAVA_LONG.byteSize());
     }
 
-    void setDimension(int i, long elements) {
+    public void setDimension(int i, long elements) {
         struct.set(JAVA_LONG, NE + i * JAVA_LONG.byteSize(), elements);
     }
 
-    long stride(int i) {
+    public long stride(int i) {
         return struct.get(JAVA_LONG, NB + i * JAVA_LONG.byteSize());
     }
 
-    void setStride(int i, long bytes) {
+    public void setStride(int i, long bytes) {
         struct.set(JAVA_LONG, NB + i * JAVA_LONG.byteSize(), bytes);
     }
 
-    int op() {
+    public int op() {
         return struct.get(JAVA_INT, OP);
     }
 
-    void setOp(int code) {
+    public void setOp(int code) {
         struct.set(JAVA_INT, OP, code);
     }
 
     /** The words in which an op keeps its parameters. */
-    MemorySegment parameters() {
+    public MemorySegment parameters() {
         return struct.asSlice(OP_PARAMS, PARAMETER_WORDS * JAVA_INT.byteSize());
     }
 
-    int flags() {
+    public int flags() {
         return struct.get(JAVA_INT, FLAGS);
     }
 
-    void setFlags(int flags) {
+    public void setFlags(int flags) {
         struct.set(JAVA_INT, FLAGS, flags);
     }
 
-    MemorySegment source(int slot) {
+    public MemorySegment source(int slot) {
         return struct.get(ADDRESS, SRC + slot * ADDRESS.byteSize());
     }
 
-    void setSource(int slot, GgmlTensor source) {
+    public void setSource(int slot, GgmlTensor source) {
         struct.set(ADDRESS, SRC + slot * ADDRESS.byteSize(), source.struct);
     }
 
-    MemorySegment viewSource() {
+    public MemorySegment viewSource() {
         return struct.get(ADDRESS, VIEW_SRC);
     }
 
-    long viewOffset() {
+    public long viewOffset() {
         return struct.get(JAVA_LONG, VIEW_OFFS);
     }
 
-    void setView(GgmlTensor source, long offset) {
+    public void setView(GgmlTensor source, long offset) {
         struct.set(ADDRESS, VIEW_SRC, source.struct);
         struct.set(JAVA_LONG, VIEW_OFFS, offset);
     }
 
     /** The address of the first byte, 0 while there is none. */
-    long data() {
+    public long data() {
         return struct.get(ADDRESS, DATA).address();
     }
 
-    /** The buffer the tensor lies in, or the null address. */
-    MemorySegment buffer() {
+    /** The buffer that holds the tensor, or the null address. */
+    public MemorySegment buffer() {
         return struct.get(ADDRESS, BUFFER);
     }
 
-    /** Makes the tensor lie at an address outside all buffers, or nowhere if that is 0. */
-    void setData(long address) {
+    /** Places the tensor at an address outside all buffers, or nowhere if that is 0. */
+    public void setData(long address) {
         struct.set(ADDRESS, BUFFER, MemorySegment.NULL);
         struct.set(ADDRESS, DATA, MemorySegment.ofAddress(address));
     }
 
-    /** Makes the tensor lie nowhere, and forget what its memory made of it. */
-    void forgetMemory() {
+    /** Removes the tensor from its memory, with what that memory attached to it. */
+    public void forgetMemory() {
         setData(0);
         struct.set(ADDRESS, EXTRA, MemorySegment.NULL);
     }
 
     /** Whether its memory knows a layout of its own for this tensor. */
-    boolean hasLayoutOfItsMemory() {
+    public boolean hasLayoutOfItsMemory() {
         return !struct.get(ADDRESS, EXTRA).equals(MemorySegment.NULL);
     }
 
     /** The bytes at the address the tensor has. */
     @SuppressWarnings("restricted")
-    MemorySegment bytes(long size) {
+    public MemorySegment bytes(long size) {
         return struct.get(ADDRESS, DATA).reinterpret(size);
     }
 
-    String name() {
+    public String name() {
         return struct.getString(NAME);
     }
 
-    void setName(String name) {
+    public void setName(String name) {
         struct.setString(NAME, fitting(name));
     }
 
     /** As much of a name as ggml has room for, in whole characters. */
-    static String fitting(String name) {
+    public static String fitting(String name) {
         ByteBuffer room = ByteBuffer.allocate(MAX_NAME_BYTES - 1);
         CharBuffer characters = CharBuffer.wrap(name);
         StandardCharsets.UTF_8.newEncoder().encode(characters, room, true);

@@ -11,7 +11,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 
 /** The functions of ggml that give a backend threads that stay, and have them rest. */
-final class GgmlThreadFunctions {
+public final class GgmlThreadFunctions {
 
     private static final int MOST_THREADS = 512;
 
@@ -41,7 +41,7 @@ final class GgmlThreadFunctions {
     }
 
     /** So many threads, the caller's among them, with ggml's own settings. */
-    MemorySegment create(int threads) {
+    public MemorySegment create(int threads) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment parameters = arena.allocate(PARAMETERS);
             defaults.invokeExact(parameters, threads);
@@ -52,7 +52,7 @@ final class GgmlThreadFunctions {
     }
 
     /** Has a backend use these threads. */
-    void use(MemorySegment backend, MemorySegment pool) {
+    public void use(MemorySegment backend, MemorySegment pool) {
         try {
             use.invokeExact(backend, pool);
         } catch (Throwable e) {
@@ -61,7 +61,7 @@ final class GgmlThreadFunctions {
     }
 
     /** Has the threads sleep, instead of watching for work for a while. */
-    void pause(MemorySegment pool) {
+    public void pause(MemorySegment pool) {
         try {
             pause.invokeExact(pool);
         } catch (Throwable e) {
@@ -69,7 +69,7 @@ final class GgmlThreadFunctions {
         }
     }
 
-    void resume(MemorySegment pool) {
+    public void resume(MemorySegment pool) {
         try {
             resume.invokeExact(pool);
         } catch (Throwable e) {
@@ -77,7 +77,7 @@ final class GgmlThreadFunctions {
         }
     }
 
-    void free(MemorySegment pool) {
+    public void free(MemorySegment pool) {
         try {
             free.invokeExact(pool);
         } catch (Throwable e) {

@@ -9,7 +9,9 @@ import dev.stowage.error.MalformedDataException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,9 +24,18 @@ import org.jspecify.annotations.Nullable;
  * The devices for ggml that do nothing, which are written in C: the source comes with these classes, is compiled when
  * it is first needed, and stays loaded.
  */
-final class NoOpLibrary {
+public final class NoOpLibrary {
 
     private static final String SOURCE = "noop-devices.c";
+
+    /** One recorded call; the C source declares the same struct. */
+    public static final StructLayout ENTRY = MemoryLayout.structLayout(
+            JAVA_INT.withName("kind"),
+            JAVA_INT.withName("device"),
+            JAVA_INT.withName("event_device"),
+            JAVA_INT.withName("event"),
+            ADDRESS.withName("one"),
+            ADDRESS.withName("other"));
 
     private final MethodHandle newType;
     private final MethodHandle freeType;
@@ -123,11 +134,11 @@ final class NoOpLibrary {
                 Files.deleteIfExists(file);
             }
         } catch (IOException _) {
-            // A few kilobytes are left behind in the folder for such things.
+            // A few kilobytes remain in the folder for temporary files.
         }
     }
 
-    MemorySegment newType(String name, int number, long alignment, long largest, boolean isHost) {
+    public MemorySegment newType(String name, int number, long alignment, long largest, boolean isHost) {
         try (Arena arena = Arena.ofConfined()) {
             return (MemorySegment) newType.invokeExact(arena.allocateFrom(name), number, alignment, largest, isHost);
         } catch (Throwable e) {
@@ -135,7 +146,7 @@ final class NoOpLibrary {
         }
     }
 
-    void freeType(MemorySegment type) {
+    public void freeType(MemorySegment type) {
         try {
             freeType.invokeExact(type);
         } catch (Throwable e) {
@@ -144,7 +155,7 @@ final class NoOpLibrary {
     }
 
     /** A device; the three arrays have a byte for every op, op and kind of memory, which is not 0 for yes. */
-    MemorySegment newDevice(
+    public MemorySegment newDevice(
             String name,
             int number,
             int kind,
@@ -162,7 +173,7 @@ final class NoOpLibrary {
         }
     }
 
-    void freeDevice(MemorySegment device) {
+    public void freeDevice(MemorySegment device) {
         try {
             freeDevice.invokeExact(device);
         } catch (Throwable e) {
@@ -171,7 +182,7 @@ final class NoOpLibrary {
     }
 
     /** A backend of a device. */
-    MemorySegment open(MemorySegment device) {
+    public MemorySegment open(MemorySegment device) {
         try {
             return (MemorySegment) open.invokeExact(device);
         } catch (Throwable e) {
@@ -180,7 +191,7 @@ final class NoOpLibrary {
     }
 
     /** Starts or stops taking down calls, with an empty record. */
-    void record(boolean on) {
+    public void record(boolean on) {
         try {
             record.invokeExact(on);
         } catch (Throwable e) {
@@ -188,19 +199,19 @@ final class NoOpLibrary {
         }
     }
 
-    /** What has been taken down, as an array of {@link NoOpTrace#ENTRY}; valid until the next call is. */
+    /** The recorded calls, as an array of {@link #ENTRY}; valid until the next call is. */
     @SuppressWarnings("restricted")
-    MemorySegment entries() {
+    public MemorySegment entries() {
         try {
             long count = (long) entryCount.invokeExact();
-            return ((MemorySegment) entries.invokeExact()).reinterpret(count * NoOpTrace.ENTRY.byteSize());
+            return ((MemorySegment) entries.invokeExact()).reinterpret(count * ENTRY.byteSize());
         } catch (Throwable e) {
             throw NativeLibrary.wronglyBound(e);
         }
     }
 
     /** Copies as many bytes of every tensor to memory of the caller's. */
-    void save(MemorySegment tensors, long count, long bytes, MemorySegment saved) {
+    public void save(MemorySegment tensors, long count, long bytes, MemorySegment saved) {
         try {
             save.invokeExact(tensors, count, bytes, saved);
         } catch (Throwable e) {
@@ -209,7 +220,7 @@ final class NoOpLibrary {
     }
 
     /** Copies them back. */
-    void restore(MemorySegment tensors, long count, long bytes, MemorySegment saved) {
+    public void restore(MemorySegment tensors, long count, long bytes, MemorySegment saved) {
         try {
             restore.invokeExact(tensors, count, bytes, saved);
         } catch (Throwable e) {

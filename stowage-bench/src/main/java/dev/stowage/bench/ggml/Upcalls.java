@@ -26,7 +26,7 @@ public final class Upcalls {
         this.arena = arena;
     }
 
-    MemorySegment to(String method, MemoryLayout result, MemoryLayout... arguments) {
+    public MemorySegment to(String method, MemoryLayout result, MemoryLayout... arguments) {
         return stub(method, FunctionDescriptor.of(result, arguments));
     }
 

@@ -1,14 +1,13 @@
 /**
- * The real ggml, called from Java: a graph of ours is rebuilt inside it, planned or run there, and what came out is
- * read back, so that both can be compared on the same work.
+ * The binding to ggml: its shared libraries, functions and C structs, called through the foreign function interface.
  *
  * <pre>
- *   GgmlFolder ──► GgmlLibrary ──► GgmlMirror ──► MirrorPlan    where ggml puts each tensor
- *   where it lies  symbols, ops    same graph ──► GgmlCompute   what ggml's CPU backend computes
- *                                             ──► GgmlRunner    the same, as fast as ggml can
+ *   GgmlFolder ──► GgmlLibrary ──► .graph     a graph of ours, rebuilt, planned and run inside ggml
+ *   the libraries  functions, ops  .op        ops compared: nodes and results
+ *                                  .plan      memory plans compared
+ *                                  .schedule  schedules compared
  * </pre>
  *
- * {@link dev.stowage.bench.ggml.LivePlanConformance} compares plans, {@link dev.stowage.bench.ggml.OpConformance}
- * compares results. Both do their work in processes of their own, since ggml ends the process on wrong input.
+ * The comparisons run in worker processes ({@code .live}), since ggml aborts the process on invalid input.
  */
 package dev.stowage.bench.ggml;

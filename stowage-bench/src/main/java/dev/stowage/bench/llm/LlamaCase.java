@@ -9,7 +9,7 @@ import java.util.List;
  * @param prompt the text
  * @param tokens the text in tokens
  * @param surprise the sum of the negative logarithms of the probabilities of all tokens but the first
- * @param logits those behind the last token
+ * @param logits those after the last token
  * @param greedy the most likely token over and over, the one that ends the text included
  * @param text the text of these
  */

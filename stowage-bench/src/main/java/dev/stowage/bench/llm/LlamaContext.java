@@ -15,7 +15,7 @@ public final class LlamaContext implements AutoCloseable {
     private final int vocabularySize;
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment tokens;
-    private final MemorySegment wanted;
+    private final MemorySegment allOutputs;
     private final MemorySegment batch = arena.allocate(LlamaStructs.BATCH);
     private boolean closed;
 
@@ -25,18 +25,18 @@ public final class LlamaContext implements AutoCloseable {
         this.context = context;
         this.vocabularySize = vocabularySize;
         this.tokens = arena.allocate(JAVA_INT, capacity);
-        this.wanted = arena.allocate(capacity).fill((byte) 1);
+        this.allOutputs = arena.allocate(capacity).fill((byte) 1);
         LlamaStructs.set(batch, LlamaStructs.BATCH, "token", tokens);
     }
 
-    /** Runs tokens behind those that were run before; there are logits behind the last one. */
+    /** Evaluates tokens after those that were evaluated before; the last one has logits. */
     public void run(int... next) {
         run(MemorySegment.NULL, next);
     }
 
-    /** As {@link #run}, with logits behind every one. */
+    /** As {@link #run}, with logits for every one. */
     public void runForAllLogits(int... next) {
-        run(wanted, next);
+        run(allOutputs, next);
     }
 
     private void run(MemorySegment flags, int... next) {
@@ -45,16 +45,16 @@ public final class LlamaContext implements AutoCloseable {
         LlamaStructs.set(batch, LlamaStructs.BATCH, "logits", flags);
         int status = functions.decode(context, batch);
         if (status != 0) {
-            throw new MalformedDataException("llama.cpp failed with status " + status + ": " + log.complaint());
+            throw new MalformedDataException("llama.cpp failed with status " + status + ": " + log.lastError());
         }
     }
 
-    /** The logits behind a token of the last batch. */
+    /** The logits after a token of the last batch. */
     public float[] logits(int token) {
         return functions.logits(context, token, vocabularySize);
     }
 
-    /** The logits behind the last token. */
+    /** The logits after the last token. */
     public float[] lastLogits() {
         return logits(-1);
     }

@@ -20,7 +20,7 @@ import java.util.zip.GZIPOutputStream;
 /**
  * Writes down what llama.cpp computes, for others to be held against: {@code DIR OUT.json.gz PROMPTS.json MODEL.gguf...},
  * where the folder has llama.cpp's libraries and the prompts are an array of strings. For every model and prompt there
- * are the tokens, the logits behind the last one, how likely the prompt is, and what would follow it.
+ * are the tokens, the logits after the last one, how likely the prompt is, and what would follow it.
  */
 public final class LlamaCppGolden {
 

@@ -12,7 +12,7 @@ import java.lang.foreign.SegmentAllocator;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
-/** The functions of llama.cpp that open models, turn text into tokens, and run them. */
+/** The functions of llama.cpp that open models, tokenize text, and run them. */
 final class LlamaFunctions {
 
     private final MethodHandle version;
@@ -123,7 +123,7 @@ final class LlamaFunctions {
         }
     }
 
-    /** Cuts text into tokens, with those that belong before and behind it, and returns how many they are. */
+    /** Cuts text into tokens, with the special tokens before and after it, and returns how many they are. */
     int tokenize(MemorySegment vocab, MemorySegment text, MemorySegment tokens) {
         try {
             return (int) tokenize.invokeExact(
@@ -179,7 +179,7 @@ final class LlamaFunctions {
         }
     }
 
-    /** The logits behind a token of the last batch; -1 is its last. */
+    /** The logits after a token of the last batch; -1 is its last. */
     @SuppressWarnings("restricted")
     float[] logits(MemorySegment context, int token, int count) {
         try {

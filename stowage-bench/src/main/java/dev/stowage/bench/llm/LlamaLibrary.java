@@ -59,7 +59,8 @@ public final class LlamaLibrary {
         } catch (IOException e) {
             throw new MalformedDataException(folder + " cannot be listed: " + e, e);
         }
-        throw new MalformedDataException("there is no " + name + ".so in " + folder + ": name the folder it lies in");
+        throw new MalformedDataException(
+                "there is no " + name + ".so in " + folder + ": name the folder that holds it");
     }
 
     private static void loadProcessor(NativeLibrary ggml, Path folder) {
@@ -73,7 +74,7 @@ public final class LlamaLibrary {
                 MemorySegment loaded = (MemorySegment) ggml.function("ggml_backend_load", ADDRESS, ADDRESS)
                         .invokeExact(arena.allocateFrom(file.toString()));
                 if (loaded.equals(MemorySegment.NULL)) {
-                    throw new MalformedDataException(file + " is no CPU backend that runs here");
+                    throw new MalformedDataException(file + " is not a CPU backend that runs here");
                 }
             }
         } catch (MalformedDataException e) {
@@ -98,7 +99,7 @@ public final class LlamaLibrary {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment model = functions.loadModel(file, functions.modelDefaults(arena), arena);
             if (model.equals(MemorySegment.NULL)) {
-                throw new MalformedDataException("llama.cpp does not take " + file + ": " + log.complaint());
+                throw new MalformedDataException("llama.cpp does not take " + file + ": " + log.lastError());
             }
             return new LlamaModel(functions, log, model);
         }

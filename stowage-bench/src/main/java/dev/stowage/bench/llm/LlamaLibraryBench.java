@@ -1,7 +1,7 @@
 package dev.stowage.bench.llm;
 
-import dev.stowage.cli.LlamaLibraryBenchmark;
-import dev.stowage.cli.LlamaLibraryRequest;
+import dev.stowage.cli.bench.LlamaLibraryBenchmark;
+import dev.stowage.cli.bench.LlamaLibraryRequest;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 
 /**
- * Hears what llama.cpp has to say of its work, and keeps the last complaint, for whoever has to explain a failure. It is
+ * Receives the log messages of llama.cpp, and keeps the last error for the message of a failure. It is
  * called until the process ends.
  */
 final class LlamaLog {
@@ -18,7 +18,7 @@ final class LlamaLog {
     private static final int ERROR = 4;
     private static final long LONGEST = 4096;
 
-    private volatile String complaint = "it gave no reason";
+    private volatile String lastError = "it gave no reason";
 
     private LlamaLog() {}
 
@@ -39,12 +39,12 @@ final class LlamaLog {
     @SuppressWarnings({"unused", "UnusedMethod", "UnusedVariable", "restricted"})
     private void hear(int level, MemorySegment text, MemorySegment user) {
         if (level == ERROR) {
-            complaint = text.reinterpret(LONGEST).getString(0).strip();
+            lastError = text.reinterpret(LONGEST).getString(0).strip();
         }
     }
 
     /** What it complained of last. */
-    String complaint() {
-        return complaint;
+    String lastError() {
+        return lastError;
     }
 }

@@ -52,7 +52,7 @@ public final class LlamaModel implements AutoCloseable {
         }
     }
 
-    /** The text that tokens stand for; what is no UTF-8 is replaced. */
+    /** The text that tokens stand for; invalid UTF-8 is replaced. */
     public String text(Iterable<Integer> tokens) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (Arena arena = Arena.ofConfined()) {
@@ -85,7 +85,7 @@ public final class LlamaModel implements AutoCloseable {
             LlamaStructs.set(params, layout, "flash_attn_type", flash.code());
             MemorySegment context = functions.newContext(model, params);
             if (context.equals(MemorySegment.NULL)) {
-                throw new MalformedDataException("llama.cpp cannot run the model: " + log.complaint());
+                throw new MalformedDataException("llama.cpp cannot run the model: " + log.lastError());
             }
             return new LlamaContext(functions, log, context, tokens, vocabularySize());
         }

@@ -14,8 +14,8 @@ import java.lang.foreign.StructLayout;
 import java.util.List;
 
 /**
- * The structs that llama.cpp takes by value. They change between versions, and nothing in the library tells their
- * layout, except the defaults it fills in: these are checked to lie where they are expected.
+ * The structs that llama.cpp takes by value. They change between versions, and nothing in the library describes their
+ * layout, except the defaults it fills in: these are checked to be at the expected offsets.
  */
 final class LlamaStructs {
 
@@ -95,7 +95,7 @@ final class LlamaStructs {
             ADDRESS.withName("seq_id"),
             ADDRESS.withName("logits"));
 
-    /** A default that tells where a field lies. */
+    /** A default that reveals the offset of a field. */
     private record Telling(String field, int value) {}
 
     private static final int F16 = 1;
@@ -137,7 +137,7 @@ final class LlamaStructs {
     }
 
     /**
-     * Checks that defaults lie where they should.
+     * Checks that defaults are at the expected offsets.
      *
      * @throws MalformedDataException if this is another llama.cpp than the one that is known here
      */

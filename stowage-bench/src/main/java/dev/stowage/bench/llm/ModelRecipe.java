@@ -10,7 +10,7 @@ import java.util.Set;
  * @param architecture the name llama.cpp has for it
  * @param sizes how large everything is
  * @param tokens how many there are
- * @param rope how positions are told apart
+ * @param rope how positions are encoded
  * @param experts how many networks a layer chooses from
  * @param traits what else it has
  */
@@ -48,7 +48,7 @@ record ModelRecipe(String architecture, Sizes sizes, Tokens tokens, Rope rope, E
     record Tokens(int known, int context) {}
 
     /**
-     * How positions are told apart.
+     * How positions are encoded.
      *
      * @param base what frequencies are powers of
      * @param scaling how positions are stretched, as the metadata calls it; empty where they are not

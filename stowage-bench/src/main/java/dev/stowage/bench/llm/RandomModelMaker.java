@@ -1,8 +1,8 @@
 package dev.stowage.bench.llm;
 
-import dev.stowage.cli.ModelMaker;
-import dev.stowage.cli.ModelMakerRequest;
-import dev.stowage.cli.Progress;
+import dev.stowage.cli.bench.ModelMaker;
+import dev.stowage.cli.bench.ModelMakerRequest;
+import dev.stowage.cli.text.Progress;
 import dev.stowage.gguf.GgufMetadata;
 import dev.stowage.gguf.GgufWriter;
 import dev.stowage.gguf.TensorSpec;

@@ -52,7 +52,7 @@ final class RandomModelWriter {
     /**
      * Prepares the filling of a file.
      *
-     * @param progress is told how many elements are done, by one thread at a time; what it throws ends the work
+     * @param progress receives how many elements are done, by one thread at a time; what it throws ends the work
      */
     RandomModelWriter(GgufWriter target, long seed, LongConsumer progress) {
         this.target = target;

@@ -8,4 +8,4 @@ import dev.stowage.gguf.TensorSpec;
  * @param spec what it would be in a file that is not quantised
  * @param filling what goes into it
  */
-record RandomTensor(TensorSpec spec, Filling filling) {}
+record RandomTensor(TensorSpec spec, WeightInitializer filling) {}

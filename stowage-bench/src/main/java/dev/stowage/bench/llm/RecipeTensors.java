@@ -10,8 +10,8 @@ import java.util.List;
 /** The tensors of a model made by a recipe, by the names and in the shapes llama.cpp reads. */
 final class RecipeTensors {
 
-    private static final Filling NORM = Filling.normal(1, 0.1);
-    private static final Filling BIAS = Filling.normal(0, 0.3);
+    private static final WeightInitializer NORM = WeightInitializer.normal(1, 0.1);
+    private static final WeightInitializer BIAS = WeightInitializer.normal(0, 0.3);
 
     private final ModelRecipe recipe;
     private final Sizes sizes;
@@ -40,7 +40,7 @@ final class RecipeTensors {
     }
 
     private void frequencyFactors() {
-        Filling factors = Filling.frequencyFactors(
+        WeightInitializer factors = WeightInitializer.frequencyFactors(
                 recipe.rope(), sizes.headSize(), recipe.tokens().context());
         vector("rope_freqs.weight", sizes.headSize() / 2, factors);
     }
@@ -72,13 +72,18 @@ final class RecipeTensors {
         }
         int experts = recipe.experts().count();
         // What chooses among experts is small and must be exact: converters leave it as it is.
-        add(prefix + "gate_inp.weight", ElementType.F32, Filling.matrix(sizes.width()), sizes.width(), experts);
+        add(
+                prefix + "gate_inp.weight",
+                ElementType.F32,
+                WeightInitializer.matrix(sizes.width()),
+                sizes.width(),
+                experts);
         matrix(prefix + "gate_exps.weight", sizes.width(), sizes.feedForward(), experts);
         matrix(prefix + "up_exps.weight", sizes.width(), sizes.feedForward(), experts);
         matrix(prefix + "down_exps.weight", sizes.feedForward(), sizes.width(), experts);
     }
 
-    private void vector(String name, int size, Filling filling) {
+    private void vector(String name, int size, WeightInitializer filling) {
         add(name, ElementType.F32, filling, size);
     }
 
@@ -86,10 +91,10 @@ final class RecipeTensors {
         long[] dimensions = new long[rows.length + 1];
         dimensions[0] = columns;
         System.arraycopy(rows, 0, dimensions, 1, rows.length);
-        add(name, ElementType.F16, Filling.matrix(columns), dimensions);
+        add(name, ElementType.F16, WeightInitializer.matrix(columns), dimensions);
     }
 
-    private void add(String name, ElementType type, Filling filling, long... dimensions) {
+    private void add(String name, ElementType type, WeightInitializer filling, long... dimensions) {
         all.add(new RandomTensor(TensorSpec.of(name, type, dimensions), filling));
     }
 }

@@ -77,7 +77,7 @@ final class SentencePieces {
         }
     }
 
-    /** Each word with each letter behind it; those of common letters first. */
+    /** Each word followed by each letter; those of common letters first. */
     private static List<String> longer(List<String> words) {
         List<String> longer = new ArrayList<>();
         for (String word : words) {

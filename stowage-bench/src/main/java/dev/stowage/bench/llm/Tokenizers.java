@@ -6,7 +6,7 @@ import dev.stowage.gguf.GgufValue;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** The entries of the metadata by which a model tells how text becomes tokens. */
+/** The entries of the metadata that describe the tokenizer of a model. */
 final class Tokenizers {
 
     static final String PREFIX = "tokenizer.";

@@ -15,10 +15,10 @@ import java.util.OptionalDouble;
  * @param remark what else there is to say, or nothing
  */
 record CaseResult(
-        BenchCase benchCase,
+        OpBenchCase benchCase,
         int threads,
-        List<Series> ours,
-        List<Series> ggml,
+        List<RoundTimes> ours,
+        List<RoundTimes> ggml,
         OptionalDouble error,
         boolean isExact,
         String remark) {
@@ -29,7 +29,7 @@ record CaseResult(
     }
 
     /** A case that could not be measured. */
-    static CaseResult refused(BenchCase benchCase, int threads, String reason) {
+    static CaseResult refused(OpBenchCase benchCase, int threads, String reason) {
         return new CaseResult(benchCase, threads, List.of(), List.of(), OptionalDouble.empty(), true, reason);
     }
 
@@ -37,7 +37,7 @@ record CaseResult(
     OptionalDouble ratio() {
         return ours.isEmpty() || ggml.isEmpty()
                 ? OptionalDouble.empty()
-                : OptionalDouble.of(
-                        Series.fastest(ggml).median() / Series.fastest(ours).median());
+                : OptionalDouble.of(RoundTimes.fastest(ggml).median()
+                        / RoundTimes.fastest(ours).median());
     }
 }

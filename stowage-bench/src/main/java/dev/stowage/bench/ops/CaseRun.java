@@ -10,21 +10,21 @@ import java.util.List;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** Measures cases on one device, beside ggml where it is there, and compares what came out. */
+/** Measures cases on one device, together with ggml where it is available, and compares the results. */
 final class CaseRun {
 
     private final Device device;
     private final @Nullable GgmlLibrary ggml;
     private final Rounds rounds;
 
-    CaseRun(Device device, @Nullable GgmlLibrary ggml, Pace pace) {
+    CaseRun(Device device, @Nullable GgmlLibrary ggml, MeasurementSettings pace) {
         this.device = device;
         this.ggml = ggml;
         this.rounds = new Rounds(pace);
     }
 
     /** Measures a case; what one side cannot compute is said in the result. */
-    CaseResult run(BenchCase benchCase, int threads) {
+    CaseResult run(OpBenchCase benchCase, int threads) {
         List<Contender> all = new ArrayList<>();
         try (TestData data = new TestData()) {
             List<Contender> ours;
@@ -46,8 +46,8 @@ final class CaseRun {
         }
     }
 
-    private CaseResult measured(BenchCase benchCase, int threads, List<Contender> all, int own, String remark) {
-        List<Series> series = rounds.measure(all);
+    private CaseResult measured(OpBenchCase benchCase, int threads, List<Contender> all, int own, String remark) {
+        List<RoundTimes> series = rounds.measure(all);
         List<Contender> theirs = all.subList(own, all.size());
         if (theirs.isEmpty()) {
             return new CaseResult(benchCase, threads, series, List.of(), OptionalDouble.empty(), true, remark);

@@ -1,6 +1,6 @@
 package dev.stowage.bench.ops;
 
-/** One way to compute a workload, ready to run as often as one likes. Belongs to one thread. */
+/** One way to compute a workload, ready to run any number of times. Belongs to one thread. */
 interface Contender extends AutoCloseable {
 
     /** Which of a side's ways it is: {@code plain}, {@code repacked}. */
@@ -12,7 +12,7 @@ interface Contender extends AutoCloseable {
     /** Computes everything once. */
     void run();
 
-    /** Called behind them; nothing may be left running that would take time from others. */
+    /** Called after the runs; nothing may be left running that would take time from others. */
     default void end() {}
 
     /** The numbers that came out. */

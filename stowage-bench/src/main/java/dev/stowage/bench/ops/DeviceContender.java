@@ -23,21 +23,21 @@ import java.util.function.Supplier;
 final class DeviceContender implements Contender {
 
     private final String variant;
-    private final Workload workload;
+    private final BenchWorkload workload;
     private final List<Buffer> buffers = new ArrayList<>();
     private final GraphAllocator allocator;
     private final Backend backend;
     private final BoundGraph bound;
     private final PreparedGraph prepared;
 
-    private DeviceContender(boolean repacked, Device device, Workload workload, int threads) {
+    private DeviceContender(boolean repacked, Device device, BenchWorkload workload, int threads) {
         this.variant = repacked ? "repacked" : "plain";
         this.workload = workload;
         this.allocator = GraphAllocator.on(device.bufferType());
         this.backend = device.open(BackendOptions.defaults().withThreads(threads));
         try {
             if (repacked) {
-                buffers.addAll(WeightMemory.place(device, workload.graph()));
+                buffers.addAll(PreferredWeightBuffer.place(device, workload.graph()));
             }
             placeTheRest(device);
             fill();
@@ -55,12 +55,12 @@ final class DeviceContender implements Contender {
      *
      * @throws DeviceException if it cannot compute it
      */
-    static List<Contender> all(Device device, Supplier<Workload> workload, int threads) {
+    static List<Contender> all(Device device, Supplier<BenchWorkload> workload, int threads) {
         List<Contender> all = new ArrayList<>();
         try {
-            Workload first = workload.get();
+            BenchWorkload first = workload.get();
             all.add(new DeviceContender(false, device, first, threads));
-            if (WeightMemory.isThere(device, first.graph())) {
+            if (PreferredWeightBuffer.isThere(device, first.graph())) {
                 all.add(new DeviceContender(true, device, workload.get(), threads));
             }
             return all;

@@ -1,7 +1,7 @@
 package dev.stowage.bench.ops;
 
 import dev.stowage.bench.ggml.GgmlLibrary;
-import dev.stowage.bench.ggml.GgmlRunner;
+import dev.stowage.bench.ggml.graph.GgmlRunner;
 import dev.stowage.testkit.op.Numbers;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,17 +10,17 @@ import java.util.List;
 final class GgmlContender implements Contender {
 
     private final String variant;
-    private final Workload workload;
+    private final BenchWorkload workload;
     private final GgmlRunner runner;
 
-    private GgmlContender(String variant, Workload workload, GgmlRunner runner) {
+    private GgmlContender(String variant, BenchWorkload workload, GgmlRunner runner) {
         this.variant = variant;
         this.workload = workload;
         this.runner = runner;
     }
 
     /** All ways ggml has to compute a workload. */
-    static List<Contender> all(GgmlLibrary library, Workload workload, int threads) {
+    static List<Contender> all(GgmlLibrary library, BenchWorkload workload, int threads) {
         List<Contender> all = new ArrayList<>();
         try {
             all.add(new GgmlContender(

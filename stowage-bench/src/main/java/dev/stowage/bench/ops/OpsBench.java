@@ -2,10 +2,10 @@ package dev.stowage.bench.ops;
 
 import dev.stowage.bench.ggml.GgmlFolder;
 import dev.stowage.bench.ggml.GgmlLibrary;
-import dev.stowage.cli.OpsBenchmark;
-import dev.stowage.cli.OpsBenchmarkRequest;
-import dev.stowage.cli.OutputFiles;
-import dev.stowage.cli.Progress;
+import dev.stowage.cli.bench.OpsBenchmark;
+import dev.stowage.cli.bench.OpsBenchmarkRequest;
+import dev.stowage.cli.text.OutputFiles;
+import dev.stowage.cli.text.Progress;
 import dev.stowage.device.Device;
 import dev.stowage.device.DeviceRegistry;
 import dev.stowage.error.DeviceException;
@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code stowage bench ops} runs: chooses the device, the ggml and the cases, measures, and tells. */
+/** What {@code stowage bench ops} runs: selects the device, the ggml and the cases, measures, and reports. */
 public final class OpsBench implements OpsBenchmark {
 
     private static final String USUAL_DEVICE = "cpu";
@@ -28,7 +28,7 @@ public final class OpsBench implements OpsBenchmark {
 
     @Override
     public boolean run(OpsBenchmarkRequest request, PrintWriter out, PrintWriter err) {
-        List<BenchCase> cases = BenchCases.wanted(request.ops(), request.types(), request.quick());
+        List<OpBenchCase> cases = OpBenchCases.select(request.ops(), request.types(), request.quick());
         if (cases.isEmpty()) {
             throw new MalformedDataException(
                     "there is no case of " + (request.ops().isEmpty() ? "any op" : request.ops()) + " with "
@@ -44,8 +44,8 @@ public final class OpsBench implements OpsBenchmark {
         return results.stream().allMatch(CaseResult::isExact);
     }
 
-    private static Pace pace(OpsBenchmarkRequest request) {
-        return Pace.of(request.rounds(), request.quick());
+    private static MeasurementSettings pace(OpsBenchmarkRequest request) {
+        return MeasurementSettings.of(request.rounds(), request.quick());
     }
 
     /** The device that is named, else the processor, else the one that is always there. */
@@ -86,13 +86,13 @@ public final class OpsBench implements OpsBenchmark {
     }
 
     private static List<CaseResult> measure(
-            OpsBenchmarkRequest request, List<BenchCase> cases, CaseRun run, PrintWriter out, PrintWriter err) {
+            OpsBenchmarkRequest request, List<OpBenchCase> cases, CaseRun run, PrintWriter out, PrintWriter err) {
         Progress progress = Progress.onTerminal(err);
         ResultTable table = new ResultTable(out);
         List<CaseResult> results = new ArrayList<>();
         int total = cases.size() * request.threads().size();
         table.head();
-        for (BenchCase benchCase : cases) {
+        for (OpBenchCase benchCase : cases) {
             for (int threads : request.threads()) {
                 progress.show(results.size() + " of " + total + ", now " + benchCase.name() + " "
                         + benchCase.type().label() + ", threads: " + threads);

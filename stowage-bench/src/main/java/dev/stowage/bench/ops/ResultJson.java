@@ -38,7 +38,7 @@ final class ResultJson {
     }
 
     private static void write(CaseResult result, JsonWriter json) {
-        BenchCase benchCase = result.benchCase();
+        OpBenchCase benchCase = result.benchCase();
         json.beginObject();
         json.name("op").value(benchCase.group());
         json.name("shape").value(benchCase.shape());
@@ -55,9 +55,9 @@ final class ResultJson {
         json.endObject();
     }
 
-    private static void writeWays(String side, BenchCase benchCase, List<Series> ways, JsonWriter json) {
+    private static void writeWays(String side, OpBenchCase benchCase, List<RoundTimes> ways, JsonWriter json) {
         json.name(side).beginArray();
-        for (Series way : ways) {
+        for (RoundTimes way : ways) {
             json.beginObject();
             json.name("variant").value(way.variant().toLowerCase(Locale.ROOT));
             json.name("rate").value(benchCase.rate().of(benchCase.work(), way.median()));

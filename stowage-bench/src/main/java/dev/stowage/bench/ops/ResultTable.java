@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
-/** Prints a line for each result as it comes: a long run that is stopped has told what it knew. */
+/** Prints a line for each result as it comes: a long run that is stopped has reported what it measured. */
 final class ResultTable {
 
     private final PrintWriter out;
@@ -18,7 +18,7 @@ final class ResultTable {
     }
 
     void add(CaseResult result) {
-        BenchCase benchCase = result.benchCase();
+        OpBenchCase benchCase = result.benchCase();
         print(
                 benchCase.name(),
                 benchCase.type().label(),
@@ -39,11 +39,11 @@ final class ResultTable {
     }
 
     /** The best way's speed, and which way that is where there are several. */
-    private static String speed(BenchCase benchCase, List<Series> series) {
+    private static String speed(OpBenchCase benchCase, List<RoundTimes> series) {
         if (series.isEmpty()) {
             return "-";
         }
-        Series best = Series.fastest(series);
+        RoundTimes best = RoundTimes.fastest(series);
         return benchCase.rate().text(benchCase.work(), best.median())
                 + (series.size() == 1 ? "" : " (" + best.variant() + ")");
     }
@@ -52,11 +52,11 @@ final class ResultTable {
         return percent(result.ours()) + " / " + percent(result.ggml());
     }
 
-    private static String percent(List<Series> series) {
+    private static String percent(List<RoundTimes> series) {
         return series.isEmpty()
                 ? "-"
                 : String.format(
-                        Locale.ROOT, "%.0f %%", 100 * Series.fastest(series).spread());
+                        Locale.ROOT, "%.0f %%", 100 * RoundTimes.fastest(series).spread());
     }
 
     private void print(Object... columns) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Measures contenders in turn: all are warmed up first, then each round measures every one of them, so that whatever
+ * Measures contenders alternately: all are warmed up first, then each round measures every one of them, so that whatever
  * happens to the machine happens to all. Between two of them it is quiet for a moment: threads that still watch for work
  * would take time from the next.
  */
@@ -19,14 +19,14 @@ final class Rounds {
     private static final double FASTER = 0.98;
     private static final double NANOS = 1e9;
 
-    private final Pace pace;
+    private final MeasurementSettings pace;
 
-    Rounds(Pace pace) {
+    Rounds(MeasurementSettings pace) {
         this.pace = pace;
     }
 
     /** The times of each contender, in their order. */
-    List<Series> measure(List<Contender> contenders) {
+    List<RoundTimes> measure(List<Contender> contenders) {
         int[] runs = new int[contenders.size()];
         for (int i = 0; i < runs.length; i++) {
             runs[i] = warmUp(contenders.get(i));
@@ -35,15 +35,15 @@ final class Rounds {
         contenders.forEach(_ -> seconds.add(new ArrayList<>()));
         long start = System.nanoTime();
         for (int round = 0; round < pace.rounds() && !isEnough(round, start); round++) {
-            for (int turn = 0; turn < runs.length; turn++) {
+            for (int offset = 0; offset < runs.length; offset++) {
                 // Everybody is first in some round.
-                int i = (round + turn) % runs.length;
+                int i = (round + offset) % runs.length;
                 seconds.get(i).add(sample(contenders.get(i), runs[i]));
             }
         }
-        List<Series> series = new ArrayList<>();
+        List<RoundTimes> series = new ArrayList<>();
         for (int i = 0; i < runs.length; i++) {
-            series.add(new Series(contenders.get(i).variant(), seconds.get(i)));
+            series.add(new RoundTimes(contenders.get(i).variant(), seconds.get(i)));
         }
         return series;
     }

@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 import java.util.function.IntUnaryOperator;
 
 /**
- * The bytes that cases compute from, the same for whoever asks with the same words. Large tensors repeat a stretch of
+ * The bytes that cases compute from, the same for the same key. Large tensors repeat a stretch of
  * numbers whose length has no factor in common with that of a row, so that no two of a few thousand rows are alike.
  * The bytes last until this is closed.
  */

@@ -1,6 +1,6 @@
 /**
  * {@code stowage bench ops}: cases on the shapes of real models, computed by a device of ours and by ggml from the same
- * bytes, in turn, and timed.
+ * bytes, alternately, and timed.
  *
  * <pre>
  *   BenchCases ──► BenchCase ──► Workload ──► DeviceContender ┐

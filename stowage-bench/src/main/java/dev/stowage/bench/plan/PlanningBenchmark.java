@@ -1,8 +1,8 @@
 package dev.stowage.bench.plan;
 
-import dev.stowage.bench.ggml.GgmlGraphAllocator;
 import dev.stowage.bench.ggml.GgmlLibrary;
-import dev.stowage.bench.ggml.GgmlMirror;
+import dev.stowage.bench.ggml.graph.GgmlGraphAllocator;
+import dev.stowage.bench.ggml.graph.GgmlMirror;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.models.ModelShapes;

@@ -1,2 +1,2 @@
-/** Benchmarks of the planners, beside ggml's where ggml has the same. */
+/** Benchmarks of the planners, compared with ggml's where ggml has the same. */
 package dev.stowage.bench.plan;

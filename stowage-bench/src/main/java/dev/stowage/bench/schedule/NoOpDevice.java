@@ -1,6 +1,6 @@
 package dev.stowage.bench.schedule;
 
-import dev.stowage.bench.ggml.NoOpRules;
+import dev.stowage.bench.ggml.schedule.NoOpRules;
 import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
 import dev.stowage.device.Device;

@@ -1,10 +1,10 @@
 package dev.stowage.bench.schedule;
 
 import dev.stowage.bench.ggml.GgmlLibrary;
-import dev.stowage.bench.ggml.GgmlNoOpDevices;
-import dev.stowage.bench.ggml.GgmlScheduler;
-import dev.stowage.bench.ggml.ModelSpread;
-import dev.stowage.bench.ggml.ScheduleMirror;
+import dev.stowage.bench.ggml.schedule.GgmlNoOpDevices;
+import dev.stowage.bench.ggml.schedule.GgmlScheduler;
+import dev.stowage.bench.ggml.schedule.LayerSplit;
+import dev.stowage.bench.ggml.schedule.ScheduleMirror;
 import dev.stowage.graph.Graph;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.PlanRequest;
@@ -58,7 +58,7 @@ public class SchedulingBenchmark {
     public static class Spread {
 
         @Param({"HALVES", "ALTERNATING", "OFFLOAD"})
-        private ModelSpread setting;
+        private LayerSplit setting;
 
         @Param({"llama-3-8b"})
         private String model;
@@ -66,7 +66,7 @@ public class SchedulingBenchmark {
         @Param({"512"})
         private int tokens;
 
-        private SpreadModel spread;
+        private SplitModel spread;
         private Scheduler stowage;
         private BoundSchedule bound;
         private ScheduleOptions options;
@@ -76,7 +76,7 @@ public class SchedulingBenchmark {
 
         @Setup(Level.Trial)
         public void open() {
-            spread = new SpreadModel(model, tokens, setting);
+            spread = new SplitModel(model, tokens, setting);
             options = ScheduleOptions.defaults().withOffloadedOps(setting.offloads());
             devices = GgmlNoOpDevices.of(GgmlLibrary.open(), setting.devices());
             mirrors = new ScheduleMirror[] {

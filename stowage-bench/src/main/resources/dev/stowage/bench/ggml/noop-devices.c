@@ -135,7 +135,7 @@ struct event {
     void *number;
 };
 
-/* What is taken down: a kind, two numbers, two tensors; a graph's nodes follow as entries of their own. */
+/* What is recorded: a kind, two numbers, two tensors; a graph's nodes follow as entries of their own. */
 enum { COMPUTE, NODE, COPY_ASYNC, SET, GET, SYNC, EVENT_RECORD, EVENT_WAIT, EVENT_SYNC };
 
 struct entry {
@@ -179,7 +179,7 @@ const struct entry *noop_entries(void) {
     return entries;
 }
 
-/* ggml's function that makes a buffer, and where the op of a tensor lies. */
+/* ggml's function that makes a buffer, and the offset of the op in a tensor. */
 static void *(*make_buffer)(struct type *, struct buffer_functions, void *, size_t);
 static size_t op_offset;
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stowage.cli.ModelMaker;
-import dev.stowage.cli.ModelMakerRequest;
-import dev.stowage.cli.ModelMakerShapes;
+import dev.stowage.cli.bench.ModelMaker;
+import dev.stowage.cli.bench.ModelMakerRequest;
+import dev.stowage.cli.bench.ModelMakerShapes;
 import dev.stowage.error.MalformedDataException;
 import dev.stowage.gguf.GgufArray;
 import dev.stowage.gguf.GgufContents;

@@ -2,7 +2,7 @@ package dev.stowage.bench.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stowage.bench.ops.BenchCase.Demand;
+import dev.stowage.bench.ops.OpBenchCase.Demand;
 import dev.stowage.device.Device;
 import dev.stowage.device.DeviceRegistry;
 import dev.stowage.models.ModelShapes;
@@ -16,13 +16,14 @@ import org.junit.jupiter.api.Test;
 /** Cases of any size but small ones would take long on the reference, which is all there is everywhere. */
 class CaseRunTest {
 
-    private static final Pace BRIEF = new Pace(2, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ofHours(1));
+    private static final MeasurementSettings BRIEF =
+            new MeasurementSettings(2, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ofHours(1));
 
     private final Device reference = DeviceRegistry.load().device("reference");
 
     @Test
     void withoutGgmlOurSideIsMeasuredAlone() {
-        BenchCase small = ProductCases.product(ElementType.Q8_0, 8, 3, 64, Demand.USUAL);
+        OpBenchCase small = MatMulBenchCases.product(ElementType.Q8_0, 8, 3, 64, Demand.USUAL);
 
         CaseResult result = new CaseRun(reference, null, BRIEF).run(small, 1);
 
@@ -38,11 +39,11 @@ class CaseRunTest {
 
     @Test
     void aProductComputesWhatItsDataSay() {
-        BenchCase small = ProductCases.product(ElementType.F32, 4, 2, 32, Demand.USUAL);
+        OpBenchCase small = MatMulBenchCases.product(ElementType.F32, 4, 2, 32, Demand.USUAL);
 
         try (TestData data = new TestData()) {
             double[] found = resultOf(small, data);
-            Workload workload = small.make(data);
+            BenchWorkload workload = small.make(data);
             var leaves = workload.graph().leaves();
             float[] weights = floats(workload, leaves.getFirst().isWeight() ? 0 : 1);
             float[] rows = floats(workload, leaves.getFirst().isWeight() ? 1 : 0);
@@ -57,11 +58,11 @@ class CaseRunTest {
         }
     }
 
-    private static float[] floats(Workload workload, int leaf) {
+    private static float[] floats(BenchWorkload workload, int leaf) {
         return workload.contents(workload.graph().leaves().get(leaf)).toArray(java.lang.foreign.ValueLayout.JAVA_FLOAT);
     }
 
-    private double[] resultOf(BenchCase benchCase, TestData data) {
+    private double[] resultOf(OpBenchCase benchCase, TestData data) {
         List<Contender> ways = DeviceContender.all(reference, () -> benchCase.make(data), 1);
         try {
             ways.getFirst().run();
@@ -73,7 +74,8 @@ class CaseRunTest {
 
     @Test
     void aWorkloadComputesTheSameEveryTimeItRuns() {
-        BenchCase model = ModelCases.model(ModelShapes.transformer("small"), ElementType.Q8_0, 2, 3, Demand.USUAL);
+        OpBenchCase model =
+                TransformerBenchCases.model(ModelShapes.transformer("small"), ElementType.Q8_0, 2, 3, Demand.USUAL);
 
         try (TestData data = new TestData()) {
             List<Contender> ways = DeviceContender.all(reference, () -> model.make(data), 1);
@@ -92,7 +94,7 @@ class CaseRunTest {
 
     @Test
     void whatTheDeviceCannotComputeIsToldAndNotMeasured() {
-        BenchCase small = ProductCases.product(ElementType.F32, 4, 2, 32, Demand.USUAL);
+        OpBenchCase small = MatMulBenchCases.product(ElementType.F32, 4, 2, 32, Demand.USUAL);
 
         CaseResult result = new CaseRun(new RefusingDevice(reference), null, BRIEF).run(small, 1);
 

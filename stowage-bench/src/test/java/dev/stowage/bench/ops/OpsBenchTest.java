@@ -3,8 +3,8 @@ package dev.stowage.bench.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stowage.cli.OpsBenchmark;
-import dev.stowage.cli.OpsBenchmarkRequest;
+import dev.stowage.cli.bench.OpsBenchmark;
+import dev.stowage.cli.bench.OpsBenchmarkRequest;
 import dev.stowage.device.DeviceRegistry;
 import dev.stowage.error.DeviceException;
 import dev.stowage.error.MalformedDataException;

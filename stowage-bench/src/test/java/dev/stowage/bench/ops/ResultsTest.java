@@ -2,7 +2,7 @@ package dev.stowage.bench.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stowage.bench.ops.BenchCase.Demand;
+import dev.stowage.bench.ops.OpBenchCase.Demand;
 import dev.stowage.device.DeviceRegistry;
 import dev.stowage.internal.json.JsonReader;
 import dev.stowage.tensor.ElementType;
@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
-/** How results are told, as a table and as JSON. */
+/** How results are reported, as a table and as JSON. */
 class ResultsTest {
 
-    private static final BenchCase CASE = ProductCases.product(ElementType.Q4_0, 1000, 1000, 1000, Demand.USUAL);
+    private static final OpBenchCase CASE = MatMulBenchCases.product(ElementType.Q4_0, 1000, 1000, 1000, Demand.USUAL);
 
     /** 2 GFLOP: in 20 ms that is 100 GFLOPS, in 16 ms 125, in 25 ms 80. */
     private static final CaseResult RESULT = new CaseResult(
             CASE,
             2,
-            List.of(new Series("plain", List.of(0.016))),
-            List.of(new Series("plain", List.of(0.025)), new Series("repacked", List.of(0.020))),
+            List.of(new RoundTimes("plain", List.of(0.016))),
+            List.of(new RoundTimes("plain", List.of(0.025)), new RoundTimes("repacked", List.of(0.020))),
             OptionalDouble.of(2.5e-5),
             true,
             "");

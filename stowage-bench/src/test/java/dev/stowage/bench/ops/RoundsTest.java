@@ -38,8 +38,9 @@ class RoundsTest {
 
     private final List<String> calls = new ArrayList<>();
 
-    private List<Series> measure(int rounds, String... variants) {
-        Pace pace = new Pace(rounds, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ofHours(1));
+    private List<RoundTimes> measure(int rounds, String... variants) {
+        MeasurementSettings pace =
+                new MeasurementSettings(rounds, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ofHours(1));
         List<Contender> contenders = new ArrayList<>();
         for (String variant : variants) {
             contenders.add(new Listed(variant, calls));
@@ -49,9 +50,9 @@ class RoundsTest {
 
     @Test
     void everyContenderIsMeasuredInEveryRound() {
-        List<Series> series = measure(3, "a", "b");
+        List<RoundTimes> series = measure(3, "a", "b");
 
-        assertThat(series).extracting(Series::variant).containsExactly("a", "b");
+        assertThat(series).extracting(RoundTimes::variant).containsExactly("a", "b");
         assertThat(series).allSatisfy(each -> assertThat(each.seconds()).hasSize(3));
     }
 

@@ -1,0 +1,35 @@
+package dev.stowage.bench.ggml.plan;
+
+import dev.stowage.graph.Graph;
+import dev.stowage.memory.BufferType;
+import dev.stowage.plan.PlanRequest;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** A question for two planners, and the seed it was drawn from. */
+record LivePlanCase(long seed, PlanRequest request) {
+
+    Graph graph() {
+        return request.graph();
+    }
+
+    /** The kinds of memory there are; the same one twice is the same memory. */
+    List<BufferType> types() {
+        return IntStream.range(0, request.bufferCount())
+                .mapToObj(request::bufferType)
+                .toList();
+    }
+
+    int[] nodeBuffers() {
+        return IntStream.range(0, graph().nodeCount()).map(request::nodeBuffer).toArray();
+    }
+
+    int[] leafBuffers() {
+        return IntStream.range(0, graph().leafCount()).map(request::leafBuffer).toArray();
+    }
+
+    @Override
+    public String toString() {
+        return "seed " + seed + ": " + graph() + " in " + request.bufferCount() + " buffers";
+    }
+}

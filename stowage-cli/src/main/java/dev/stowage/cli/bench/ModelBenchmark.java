@@ -1,0 +1,118 @@
+package dev.stowage.cli.bench;
+
+import dev.stowage.cli.text.ByteSize;
+import dev.stowage.device.Device;
+import dev.stowage.llm.Batch;
+import dev.stowage.llm.LanguageModel;
+import dev.stowage.llm.LoadListener;
+import dev.stowage.llm.ModelOptions;
+import dev.stowage.llm.Session;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * Measures how fast a model reads prompts and generates tokens. The tokens are drawn by chance from the vocabulary, with
+ * the same seed each time: what they are matters little for the speed, and no text has to be found.
+ */
+final class ModelBenchmark {
+    private static final long SEED = 42;
+
+    private final Path file;
+    private final ModelOptions options;
+    private final int repetitions;
+    private final Consumer<String> progress;
+
+    /**
+     * @param options how the model is run, but for threads and context
+     * @param progress receives each step as a line
+     */
+    ModelBenchmark(Path file, ModelOptions options, int repetitions, Consumer<String> progress) {
+        this.file = file;
+        this.options = options;
+        this.repetitions = repetitions;
+        this.progress = progress;
+    }
+
+    /**
+     * What was found out.
+     *
+     * @param devices the names of the devices it ran on
+     */
+    record Report(List<BenchResult> results, String devices) {}
+
+    /** How large a context they need. */
+    static int context(List<ModelBenchCase> cases) {
+        return cases.stream().mapToInt(ModelBenchCase::tokens).max().orElseThrow();
+    }
+
+    /** Measures cases with the same number of threads. */
+    Report measure(List<ModelBenchCase> cases) {
+        int context = context(cases);
+        int threads = cases.getFirst().threads();
+        LoadListener loading = (done, all) -> progress.accept(
+                String.format(Locale.ROOT, "loading, %s of %s", ByteSize.format(done), ByteSize.format(all)));
+        try (LanguageModel model =
+                        LanguageModel.open(file, options.withContext(context).withThreads(threads), loading);
+                Session session = model.newSession()) {
+            List<BenchResult> results = new ArrayList<>();
+            for (ModelBenchCase each : cases) {
+                results.add(new Run(session, model.tokenizer().vocabulary().size(), each).measure());
+            }
+            String devices = model.devices().stream().map(Device::name).collect(Collectors.joining(","));
+            return new Report(results, devices);
+        }
+    }
+
+    /** One case in one session. */
+    private final class Run {
+        private final Session session;
+        private final ModelBenchCase test;
+        private final int[] tokens;
+        private final Batch batch = new Batch();
+
+        Run(Session session, int vocabulary, ModelBenchCase test) {
+            this.session = session;
+            this.test = test;
+            this.tokens = new Random(SEED).ints(test.tokens(), 0, vocabulary).toArray();
+        }
+
+        BenchResult measure() {
+            WarmUp warmUp = new WarmUp();
+            while (!warmUp.isOver()) {
+                long nanos = once();
+                warmUp.ran(nanos);
+                say("warming up, run " + warmUp.runs(), nanos);
+            }
+            long[] nanos = new long[repetitions];
+            for (int i = 0; i < repetitions; i++) {
+                nanos[i] = once();
+                say("run " + (i + 1) + " of " + repetitions, nanos[i]);
+            }
+            return BenchResult.ofNanos(test, nanos);
+        }
+
+        private long once() {
+            session.clear();
+            long start = System.nanoTime();
+            if (test.prompt() > 0) {
+                session.run(batch.clear().addAll(tokens, 0));
+            } else {
+                for (int token : tokens) {
+                    session.run(batch.clear().add(token, 0, true));
+                }
+            }
+            return System.nanoTime() - start;
+        }
+
+        private void say(String what, long nanos) {
+            double speed = BenchResult.ofNanos(test, new long[] {nanos}).mean();
+            progress.accept(String.format(
+                    Locale.ROOT, "%s, %d threads: %s, %.1f t/s", test.label(), test.threads(), what, speed));
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.stowage.cli.conformance;
+
+import dev.stowage.cli.option.DeviceOption;
+import dev.stowage.cli.option.GgufFileName;
+import dev.stowage.cli.option.PlannerOption;
+import dev.stowage.cli.text.Progress;
+import dev.stowage.llm.Attention;
+import dev.stowage.llm.LanguageModel;
+import dev.stowage.llm.LoadListener;
+import dev.stowage.llm.ModelOptions;
+import dev.stowage.llm.golden.GoldenCase;
+import dev.stowage.llm.golden.GoldenModels;
+import dev.stowage.llm.golden.ModelConformance;
+import dev.stowage.llm.golden.ModelConformance.Finding;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Compares what a model computes with what llama.cpp was recorded to compute. */
+@Command(
+        name = "model",
+        description = {
+            "Compare tokens, likelihood, logits and greedy text of a model with what llama.cpp was recorded to compute.",
+            "Every difference is printed. The last line says how many comparisons passed and failed."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  stowage conformance model lexicon-5m-f16.gguf golden.json.gz",
+            "  stowage conformance model lexicon-5m-Q4_0.gguf golden.json.gz --device reference",
+            "  stowage conformance model renamed.gguf golden.json.gz --model lexicon-5m-f16"
+        })
+final class ModelConformanceCommand implements Callable<Integer> {
+    /** Enough for prompts as they are recorded, with what follows them. */
+    private static final int CONTEXT = 1024;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "FILE.gguf", description = "The model.")
+    private Path file;
+
+    @Parameters(
+            index = "1",
+            paramLabel = "GOLDEN.json.gz",
+            description = "The recorded cases, plain or compressed with gzip.")
+    private Path golden;
+
+    @Option(
+            names = "--model",
+            paramLabel = "NAME",
+            description = "Which of the recorded models the file is. Default: the name of the file without .gguf.")
+    private @Nullable String model;
+
+    @Mixin
+    private DeviceOption device;
+
+    @Mixin
+    private PlannerOption planner;
+
+    @Option(names = "--flash", description = "Use flash attention. Default: plain, as models are recorded with.")
+    private boolean flash;
+
+    private int passed;
+    private int failed;
+
+    @Override
+    public Integer call() {
+        List<GoldenCase> cases = GoldenModels.read(golden).cases(model == null ? nameOf(file) : model);
+        PrintWriter out = spec.commandLine().getOut();
+        Progress progress = Progress.onTerminal(spec.commandLine().getErr());
+        try (LanguageModel opened = LanguageModel.open(file, options(), LoadListener.NONE);
+                ModelConformance conformance = new ModelConformance(opened)) {
+            for (int i = 0; i < cases.size(); i++) {
+                progress.show(file + ": prompt " + i + " of " + cases.size() + ", " + failed + " failed");
+                GoldenCase each = cases.get(i);
+                List<Finding> findings = conformance.check(each);
+                progress.clear();
+                findings.forEach(finding -> count(finding, each, out));
+            }
+        }
+        out.println(passed + " passed, " + failed + " failed");
+        out.flush();
+        return failed == 0 ? ExitCode.OK : spec.exitCodeOnExecutionException();
+    }
+
+    private ModelOptions options() {
+        ModelOptions options = ModelOptions.defaults();
+        return options.withContext(CONTEXT)
+                .withAttention(flash ? Attention.FUSED : Attention.PLAIN)
+                .withSchedule(options.schedule().withPlanner(planner.planner()))
+                .withDevices(device.devices(spec));
+    }
+
+    private void count(Finding finding, GoldenCase golden, PrintWriter out) {
+        if (finding.passed()) {
+            passed++;
+            return;
+        }
+        failed++;
+        out.println("'" + golden.prompt() + "': " + finding.check() + ": " + finding.detail());
+    }
+
+    private static String nameOf(Path file) {
+        return GgufFileName.withoutSuffix(String.valueOf(file.getFileName()));
+    }
+}

@@ -1,0 +1,2 @@
+/** {@code stowage devices}: which devices are available. */
+package dev.stowage.cli.devices;

@@ -1,0 +1,28 @@
+package dev.stowage.cli.option;
+
+import dev.stowage.llm.ModelOptions;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The size of the context, for commands that plan or run a language model. */
+public final class ContextOption {
+
+    @Option(
+            names = "--ctx",
+            paramLabel = "N",
+            converter = CountConverter.class,
+            description = "Size of the context in tokens, which is the number of cells of the KV cache. Default: "
+                    + ModelOptions.DEFAULT_CONTEXT
+                    + "; for a file at most what the model was trained with, for a model by"
+                    + " name at least --batch.")
+    private @Nullable Integer context;
+
+    @Option(names = "--context", paramLabel = "N", hidden = true, converter = CountConverter.class)
+    private @Nullable Integer formerName;
+
+    /** The size that is given on the command line. */
+    public Optional<Integer> context() {
+        return Optional.ofNullable(context).or(() -> Optional.ofNullable(formerName));
+    }
+}

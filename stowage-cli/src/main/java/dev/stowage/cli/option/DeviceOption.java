@@ -1,0 +1,31 @@
+package dev.stowage.cli.option;
+
+import dev.stowage.device.Device;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The devices of this machine that a model runs on. */
+public final class DeviceOption {
+
+    @Option(
+            names = "--device",
+            split = ",",
+            paramLabel = "NAME",
+            description = "The device to run on, as 'stowage devices' lists it; several are separated by commas, the"
+                    + " CPU last. Default: the best that is available.")
+    private @Nullable List<String> names;
+
+    /**
+     * The devices that are given on the command line, followed by a CPU; empty where none is given.
+     *
+     * @param command the command that has this option
+     * @throws ParameterException if one is named twice
+     * @throws dev.stowage.error.DeviceException if there is no such device
+     */
+    public List<Device> devices(CommandSpec command) {
+        return names == null ? List.of() : NamedDevices.of(names, command);
+    }
+}

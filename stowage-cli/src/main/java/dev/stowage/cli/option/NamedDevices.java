@@ -1,0 +1,39 @@
+package dev.stowage.cli.option;
+
+import dev.stowage.device.Device;
+import dev.stowage.device.DeviceRegistry;
+import dev.stowage.device.DeviceType;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** Devices that the user names, for a model to run on. */
+public final class NamedDevices {
+    private NamedDevices() {}
+
+    /**
+     * The devices of these names, followed by a CPU, which runs what the others do not.
+     *
+     * @throws ParameterException if one is named twice
+     * @throws dev.stowage.error.DeviceException if there is no such device
+     */
+    public static List<Device> of(List<String> names, CommandSpec spec) {
+        DeviceRegistry registry = DeviceRegistry.load();
+        List<Device> named = new ArrayList<>();
+        for (String name : names) {
+            Device device = registry.device(name.strip());
+            if (named.contains(device)) {
+                throw new ParameterException(spec.commandLine(), "--device names '" + device.name() + "' twice");
+            }
+            named.add(device);
+        }
+        if (named.getLast().type() != DeviceType.CPU) {
+            registry.devices(DeviceType.CPU).stream()
+                    .filter(device -> !named.contains(device))
+                    .findFirst()
+                    .ifPresent(named::add);
+        }
+        return named;
+    }
+}

@@ -1,0 +1,2 @@
+/** {@code stowage pack}: offsets for the buffers of a CSV file. */
+package dev.stowage.cli.pack;

@@ -1,0 +1,126 @@
+package dev.stowage.cli.run;
+
+import dev.stowage.cli.text.ByteSize;
+import dev.stowage.internal.json.JsonWriter;
+import dev.stowage.llm.Generation;
+import dev.stowage.llm.LanguageModel;
+import dev.stowage.llm.Session;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** How a run went: how fast texts were read and written, and what memory was planned and taken for it. */
+final class RunReport {
+
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    /** The memory of one device, in bytes. */
+    private record Memory(String device, long weights, long cache, long planned, long compute) {
+
+        String text() {
+            return "weights " + ByteSize.format(weights) + ", KV cache " + ByteSize.format(cache) + ", compute "
+                    + ByteSize.format(compute)
+                    + (compute == planned ? " as planned" : ", planned " + ByteSize.format(planned));
+        }
+    }
+
+    private final LanguageModel model;
+    private final Session session;
+    private final List<Long> planned = new ArrayList<>();
+    private final List<Generation> texts = new ArrayList<>();
+
+    /** A report of a session that has not run anything, so that all its memory is what was planned. */
+    RunReport(LanguageModel model, Session session) {
+        this.model = model;
+        this.session = session;
+        for (int device = 0; device < model.devices().size(); device++) {
+            planned.add(session.computeBytes(device));
+        }
+    }
+
+    /** Adds a text. */
+    void add(Generation text) {
+        texts.add(text);
+    }
+
+    private List<Memory> memory() {
+        List<Memory> memory = new ArrayList<>();
+        for (int device = 0; device < planned.size(); device++) {
+            memory.add(new Memory(
+                    model.devices().get(device).name(),
+                    model.weightBytes(device),
+                    session.cacheBytes(device),
+                    planned.get(device),
+                    session.computeBytes(device)));
+        }
+        return memory;
+    }
+
+    /** All in one line. */
+    String line() {
+        long read = texts.stream().mapToLong(Generation::promptTokens).sum();
+        long written = texts.stream().mapToLong(Generation::tokens).sum();
+        List<Memory> memory = memory();
+        String devices = memory.size() == 1
+                ? memory.getFirst().text()
+                : memory.stream()
+                        .map(each -> each.device() + ": " + each.text())
+                        .collect(Collectors.joining("; "));
+        return read + " tokens read" + at(readSpeed()) + ", " + written + " written" + at(writeSpeed()) + "; memory: "
+                + devices;
+    }
+
+    private static String at(double speed) {
+        return speed == 0 ? "" : String.format(Locale.ROOT, speed < 10 ? " at %.1f t/s" : " at %.0f t/s", speed);
+    }
+
+    private double readSpeed() {
+        return speed(
+                texts.stream().mapToLong(Generation::promptTokens).sum(),
+                texts.stream().mapToLong(Generation::promptNanos).sum());
+    }
+
+    /** The first token of a text comes with the prompt. */
+    private double writeSpeed() {
+        return speed(
+                texts.stream().mapToLong(text -> Math.max(0, text.tokens() - 1)).sum(),
+                texts.stream().mapToLong(Generation::tokenNanos).sum());
+    }
+
+    private static double speed(long count, long nanos) {
+        return nanos == 0 ? 0 : count * NANOS_PER_SECOND / nanos;
+    }
+
+    /**
+     * One JSON object with the text.
+     *
+     * @param firstNanos how long it took to the first token, loading included
+     */
+    void printJson(String name, long loadNanos, long firstNanos, PrintWriter out) {
+        Generation text = texts.getFirst();
+        JsonWriter json = JsonWriter.indented(out).beginObject();
+        json.name("model").value(name);
+        json.name("text").value(text.text());
+        json.name("end").value(text.end().name().toLowerCase(Locale.ROOT));
+        json.name("prompt_tokens").value(text.promptTokens());
+        json.name("prompt_tokens_per_second").value(text.promptTokensPerSecond());
+        json.name("tokens").value(text.tokens());
+        json.name("tokens_per_second").value(text.tokensPerSecond());
+        json.name("load_seconds").value(loadNanos / NANOS_PER_SECOND);
+        json.name("first_token_seconds").value(firstNanos / NANOS_PER_SECOND);
+        json.name("context").value(session.context());
+        json.name("devices").beginArray();
+        for (Memory each : memory()) {
+            json.beginObject().name("name").value(each.device());
+            json.name("weight_bytes").value(each.weights());
+            json.name("cache_bytes").value(each.cache());
+            json.name("compute_bytes_planned").value(each.planned());
+            json.name("compute_bytes").value(each.compute()).endObject();
+        }
+        json.endArray().endObject().finish();
+        out.println();
+        out.flush();
+    }
+}

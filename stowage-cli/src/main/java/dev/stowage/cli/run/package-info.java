@@ -1,0 +1,2 @@
+/** {@code stowage run}: generates text with a language model. */
+package dev.stowage.cli.run;

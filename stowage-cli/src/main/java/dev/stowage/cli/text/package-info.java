@@ -1,0 +1,2 @@
+/** Output that all commands share: byte sizes, tables, progress, files and failures. */
+package dev.stowage.cli.text;

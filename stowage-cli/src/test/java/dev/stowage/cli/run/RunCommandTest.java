@@ -1,0 +1,336 @@
+package dev.stowage.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.cli.CommandRun;
+import dev.stowage.cli.StowageCommand;
+import dev.stowage.internal.json.JsonCursor;
+import dev.stowage.internal.json.JsonReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** Entries are those that llama.cpp writes with the same file, taking the most likely token always. */
+class RunCommandTest {
+    private static final String PROMPT = "scheduler, n.";
+    private static final String ENTRY = "a person who schedules scheduled goods.";
+    private static final String OTHER_PROMPT = "compiler, n.";
+    private static final String OTHER_ENTRY = "a person who compiles information.";
+
+    @TempDir
+    private Path folder;
+
+    private static CommandRun run(String... args) {
+        return runWithInput("", args);
+    }
+
+    private static CommandRun runWithInput(String typed, String... args) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int exitCode = execute(typed, new PrintWriter(out), new PrintWriter(err), args);
+        return new CommandRun(exitCode, out.toString(), err.toString());
+    }
+
+    private static int execute(String typed, PrintWriter out, PrintWriter err, String... args) {
+        byte[] input = typed.getBytes(StandardCharsets.UTF_8);
+        CommandLine commandLine = StowageCommand.commandLine();
+        commandLine.getCommandSpec().removeSubcommand("run");
+        commandLine
+                .addSubcommand(new RunCommand(() -> new ByteArrayInputStream(input)))
+                .setExecutionExceptionHandler(commandLine.getExecutionExceptionHandler())
+                .setParameterExceptionHandler(commandLine.getParameterExceptionHandler())
+                .setOut(out)
+                .setErr(err);
+        List<String> all = new ArrayList<>(List.of("run"));
+        all.addAll(Arrays.asList(args));
+        return StowageCommand.execute(commandLine, all.toArray(String[]::new));
+    }
+
+    @Test
+    void withoutAModelTheEmbeddedOneWritesAnEntry() {
+        CommandRun run = run(PROMPT);
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.outLines()).containsExactly(ENTRY);
+    }
+
+    @Test
+    void theClosingLineSaysSpeedAndMemory() {
+        assertThat(run(PROMPT, "-n", "3").errLines())
+                .singleElement()
+                .asString()
+                .matches("\\d+ tokens read at [\\d.]+ t/s, 3 written at [\\d.]+ t/s; memory: weights [\\d.]+ MiB,"
+                        + " KV cache [\\d.]+ MiB, compute [\\d.]+ MiB as planned");
+    }
+
+    @Test
+    void theFormerNameOfTheOutputLengthIsKept() {
+        assertThat(run(PROMPT, "--tokens", "3").out())
+                .isEqualTo(run(PROMPT, "--generate", "3").out());
+    }
+
+    @Test
+    void aModelThatIsNamedRuns() {
+        assertThat(run(EmbeddedModel.file().toString(), PROMPT, "--temp", "0").outLines())
+                .containsExactly(ENTRY);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--device=reference",
+                "--device=cpu --threads=2",
+                "--device=reference,cpu --layers-on=3",
+                "--planner=tight",
+                "--no-flash",
+                "--no-mmap",
+                "--cache-type=q8_0",
+                "--batch=2",
+                "--ctx=64",
+                "--repeat-penalty=1"
+            })
+    void writesTheSameHoweverItIsRun(String options) {
+        List<String> args = new ArrayList<>(List.of(PROMPT));
+        args.addAll(List.of(options.split(" ", -1)));
+
+        CommandRun run = run(args.toArray(String[]::new));
+
+        assertThat(run.err()).as(options).contains("written");
+        assertThat(run.outLines()).as(options).containsExactly(ENTRY);
+    }
+
+    @Test
+    void usesNoMoreThreadsThanProcessorsAndSaysSo() {
+        int processors = Runtime.getRuntime().availableProcessors();
+
+        CommandRun run = run(PROMPT, "--device=cpu", "--threads=1000");
+
+        assertThat(run.errLines())
+                .filteredOn(line -> line.startsWith("--threads 1000: this machine has " + processors + " processor"))
+                .hasSize(1);
+        assertThat(run.outLines()).containsExactly(ENTRY);
+    }
+
+    @Test
+    void theSameSeedGivesTheSameText() {
+        String[] args = {PROMPT, "--seed", "7", "-n", "8"};
+
+        assertThat(run(args).out()).isEqualTo(run(args).out());
+    }
+
+    @Test
+    void aSeedBringsChanceIn() {
+        Set<String> texts = new HashSet<>();
+        IntStream.range(0, 4)
+                .forEach(seed -> texts.add(
+                        run(PROMPT, "-n", "8", "--seed", Integer.toString(seed)).out()));
+
+        assertThat(texts).hasSizeGreaterThan(1);
+    }
+
+    @Test
+    void thePromptCanComeFromStandardInput() {
+        assertThat(runWithInput(PROMPT + "\n", "-").outLines()).containsExactly(ENTRY);
+    }
+
+    @Test
+    void saysTheSameAsJson() {
+        JsonCursor json = run(PROMPT, "--json").json();
+
+        assertThat(json.get("model").asString()).isEqualTo("lexicon-5m");
+        assertThat(json.get("text").asString()).isEqualTo(" " + ENTRY);
+        assertThat(json.get("end").asString()).isEqualTo("end_of_text");
+        JsonCursor device = json.get("devices").at(0);
+        assertThat(device.get("compute_bytes").asLong())
+                .isPositive()
+                .isEqualTo(device.get("compute_bytes_planned").asLong());
+    }
+
+    @Test
+    void stopsAfterAsManyTokensAsAskedFor() {
+        JsonCursor json = run(PROMPT, "-n", "2", "--json").json();
+
+        assertThat(json.get("tokens").asLong()).isEqualTo(2);
+        assertThat(json.get("end").asString()).isEqualTo("enough_tokens");
+    }
+
+    @Test
+    void aFullContextEndsTheTextAndIsTold() {
+        CommandRun run = run(PROMPT, "--ctx", "12");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(ENTRY).startsWith(run.out().strip());
+        assertThat(run.err()).contains("the context of 12 tokens is full: --ctx makes it larger");
+    }
+
+    @Test
+    void aPromptThatDoesNotFitIsToldInOneLine() {
+        CommandRun run = run(PROMPT, "--ctx", "3");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.errLines()).singleElement().asString().startsWith("stowage: the context is full");
+    }
+
+    @Test
+    void stopsQuietlyWhenNobodyReads() {
+        StringWriter err = new StringWriter();
+        StringBuilder written = new StringBuilder();
+        Writer closing = new Writer() {
+            @Override
+            public void write(char[] text, int offset, int length) throws IOException {
+                if (!written.isEmpty()) {
+                    throw new IOException("Broken pipe");
+                }
+                written.append(text, offset, length);
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+
+        int exitCode = execute("", new PrintWriter(closing), new PrintWriter(err), PROMPT);
+
+        assertThat(exitCode).isZero();
+        assertThat(ENTRY).startsWith(written).isNotEqualTo(written.toString());
+        assertThat(err.toString().lines()).singleElement().asString().contains(" 2 written");
+    }
+
+    @Test
+    void profileShowsTimePerOpAndPerSplit() {
+        CommandRun run = run(PROMPT, "-n", "2", "--profile");
+
+        assertThat(run.err()).contains("time per op", "MUL_MAT q8_0", "time per split");
+        assertThat(run.outLines()).containsExactly("a person");
+    }
+
+    @Test
+    void traceIsAFileForTraceViewers() throws IOException {
+        Path file = folder.resolve("trace.json");
+
+        CommandRun run = run(PROMPT, "-n", "2", "--trace", file.toString());
+
+        assertThat(run.errLines().getLast()).isEqualTo("Written: " + file);
+        JsonCursor events = JsonReader.parse(Files.readString(file)).cursor().get("traceEvents");
+        assertThat(events.at(0).get("ph").asString()).isNotEmpty();
+    }
+
+    @Test
+    void aTraceThatCannotBeWrittenIsToldBeforeAnythingRuns() {
+        Path file = folder.resolve("missing").resolve("trace.json");
+
+        CommandRun run = run(PROMPT, "--trace", file.toString());
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.errLines()).singleElement().asString().contains("cannot write the trace to " + file);
+        assertThat(run.out()).isEmpty();
+    }
+
+    @Test
+    void noPromptIsAMistakeOfTheCommandLine() {
+        assertRefused("there is no prompt: give one in quotes, or talk with --chat");
+        assertRefused("there is no prompt for x.gguf: give it one, or talk with --chat", "x.gguf");
+    }
+
+    @Test
+    void aPromptWithoutQuotesIsExplained() {
+        assertRefused("there is no model 'harbor,': put quotes around a prompt of several words", "harbor,", "n.");
+        assertRefused("there are 3 arguments", "a", "b", "c");
+    }
+
+    @Test
+    void whatDoesNotGoTogetherIsRefused() {
+        assertRefused("--raw and --template exclude each other", PROMPT, "--raw", "--template", "chatml");
+        assertRefused("there is no template 'nonsense'; there are chatml", PROMPT, "--template", "nonsense");
+        assertRefused("--json is for a single text", "--chat", "--json");
+        assertRefused("standard input", "-", "--chat");
+        assertRefused("temperature", PROMPT, "--temp", "-1");
+        assertRefused("there is no such device; there are:", PROMPT, "--device", "abacus");
+        assertRefused("--device names 'reference' twice", PROMPT, "--device", "reference,reference");
+    }
+
+    private static void assertRefused(String why, String... args) {
+        CommandRun run = run(args);
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.errLines().getFirst()).startsWith("stowage: ").contains(why);
+        assertThat(run.errLines().getLast()).isEqualTo("Try 'stowage run --help'.");
+        assertThat(run.out()).isEmpty();
+    }
+
+    @Test
+    void aFileThatIsNoModelIsToldInOneLine() throws IOException {
+        Path file = Files.writeString(folder.resolve("text.gguf"), "just some text, and no model at all");
+
+        CommandRun run = run(file.toString(), PROMPT);
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.errLines()).singleElement().asString().startsWith("stowage: " + file);
+    }
+
+    @Test
+    void aModelThatIsNotThereIsToldInOneLine() {
+        CommandRun run = run(folder.resolve("missing.gguf").toString(), PROMPT);
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.errLines()).singleElement().asString().startsWith("stowage: no such file:");
+    }
+
+    @Test
+    void aConversationAnswersLineByLine() {
+        CommandRun run = runWithInput(OTHER_PROMPT + "\n\n/clear\n" + PROMPT + "\n/exit\nnever said\n", "--chat");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.outLines()).containsExactly(OTHER_ENTRY, ENTRY);
+        assertThat(run.errLines().getLast()).contains("tokens read", "memory:");
+    }
+
+    @Test
+    void aConversationEndsWithItsInput() {
+        CommandRun run = runWithInput("", "--chat", OTHER_PROMPT);
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.outLines()).containsExactly(OTHER_ENTRY);
+    }
+
+    @Test
+    void anUnknownWordForTheProgramIsAnsweredWithTheKnownOnes() {
+        CommandRun run = runWithInput("/nonsense\n", "--chat");
+
+        assertThat(run.err().lines().filter(line -> line.contains("/clear forgets")))
+                .hasSize(2);
+        assertThat(run.out()).isEmpty();
+    }
+
+    @Test
+    void aConversationRemembersUntilTheContextIsFullAndGoesOnAfterClear() {
+        CommandRun run = runWithInput(PROMPT + "\n" + PROMPT + "\n/clear\n" + PROMPT + "\n", "--chat", "--ctx", "24");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.outLines()).startsWith(ENTRY).endsWith(ENTRY);
+        assertThat(run.err()).contains("/clear begins anew");
+    }
+
+    @Test
+    void loadingSaysHowFarItIs() {
+        assertThat(RunCommand.loading(3 << 20, 4 << 20)).isEqualTo("loading, 75 %, 3.00 MiB of 4.00 MiB");
+    }
+}

@@ -1,0 +1,39 @@
+package dev.stowage.cli.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+
+class TextTableTest {
+    private final StringWriter text = new StringWriter();
+    private final PrintWriter out = new PrintWriter(text);
+
+    @Test
+    void columnsAreAsWideAsTheirWidestCell() {
+        TextTable.aligned("lrl")
+                .row("name", "bytes", "remark")
+                .row("a", "1,024", "")
+                .row("longer", "7", "x")
+                .print(out);
+
+        assertThat(text.toString().lines())
+                .containsExactly("name    bytes  remark", "a       1,024", "longer      7  x");
+    }
+
+    @Test
+    void aTableCanBeIndented() {
+        TextTable.aligned("l").row("one").printIndented(out);
+
+        assertThat(text.toString().lines()).containsExactly("  one");
+    }
+
+    @Test
+    void aRowHasACellForEachColumn() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TextTable.aligned("lr").row("one"))
+                .withMessage("a row of 1 cells in a table of 2 columns");
+    }
+}
