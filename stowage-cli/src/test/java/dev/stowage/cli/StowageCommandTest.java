@@ -107,14 +107,14 @@ class StowageCommandTest {
     }
 
     @Test
-    void aFailedJobIsToldInOneLine() {
+    void aFailedJobIsReportedInOneLine() {
         assertThat(runFailing(() -> new IllegalStateException("two\n  lines"), "fail"))
                 .isEqualTo(1);
         assertThat(err.toString().lines()).containsExactly("stowage: two lines");
     }
 
     @Test
-    void aFailureWithoutMessageIsToldByItsType() {
+    void aFailureWithoutMessageIsReportedByItsType() {
         assertThat(runFailing(IllegalStateException::new, "fail")).isEqualTo(1);
         assertThat(err.toString().lines()).containsExactly("stowage: IllegalStateException");
     }

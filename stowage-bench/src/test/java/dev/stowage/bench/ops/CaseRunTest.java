@@ -93,7 +93,7 @@ class CaseRunTest {
     }
 
     @Test
-    void whatTheDeviceCannotComputeIsToldAndNotMeasured() {
+    void whatTheDeviceCannotComputeIsReportedAndNotMeasured() {
         OpBenchCase small = MatMulBenchCases.product(ElementType.F32, 4, 2, 32, Demand.USUAL);
 
         CaseResult result = new CaseRun(new RefusingDevice(reference), null, BRIEF).run(small, 1);

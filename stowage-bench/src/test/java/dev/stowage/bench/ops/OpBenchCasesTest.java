@@ -17,7 +17,7 @@ class OpBenchCasesTest {
     }
 
     @Test
-    void noTwoCasesAreToldAlike() {
+    void noTwoCasesHaveTheSameLabel() {
         assertThat(OpBenchCases.all().stream().map(each -> each.name() + each.type()))
                 .doesNotHaveDuplicates();
     }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class MakeModelCommandTest {
 
     @Test
-    void saysWhereItRunsIfItIsNoPartOfTheInstallation() {
+    void saysWhereItRunsIfItIsNotInstalled() {
         CommandRun run = CommandRun.of("bench", "make-model", "m.gguf", "--shape", "tiny-llama");
 
         assertThat(run.exitCode()).isEqualTo(1);

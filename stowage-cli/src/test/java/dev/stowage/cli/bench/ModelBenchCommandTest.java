@@ -114,7 +114,7 @@ class ModelBenchCommandTest {
                 "echo '[]' | says nothing about pp2 with 1 threads",
                 "echo 'main: build' | printed results in an unexpected format"
             })
-    void whatGoesWrongThereIsToldInOneLine(String script, String message) throws IOException {
+    void whatGoesWrongThereIsReportedInOneLine(String script, String message) throws IOException {
         program("bin", script);
 
         CommandRun run = bench("-p 2 -n 0 -t 1 -r 1 --device cpu --against " + folder);

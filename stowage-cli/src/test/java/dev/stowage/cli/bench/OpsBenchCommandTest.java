@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 class OpsBenchCommandTest {
 
     @Test
-    void saysWhereItRunsIfItIsNoPartOfTheInstallation() {
+    void saysWhereItRunsIfItIsNotInstalled() {
         CommandRun run = CommandRun.of("bench", "ops");
 
         assertThat(run.exitCode()).isEqualTo(1);

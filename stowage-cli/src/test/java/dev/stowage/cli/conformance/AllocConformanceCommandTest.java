@@ -111,7 +111,7 @@ class AllocConformanceCommandTest {
     }
 
     @Test
-    void aMalformedLineIsToldWithFileAndLine() throws IOException {
+    void aMalformedLineIsReportedWithFileAndLine() throws IOException {
         Path broken = file("broken.jsonl", golden("good", 0), "{\"case\":");
         CommandRun run = run(broken);
         assertThat(run.exitCode()).isEqualTo(1);
@@ -121,7 +121,7 @@ class AllocConformanceCommandTest {
     }
 
     @Test
-    void aFileWithoutCasesIsNoSuccess() throws IOException {
+    void aFileWithoutCasesIsNotASuccess() throws IOException {
         Path empty = file("empty.jsonl");
         CommandRun run = run(empty);
         assertThat(run.exitCode()).isEqualTo(1);

@@ -117,7 +117,7 @@ class InspectCommandTest {
     }
 
     @Test
-    void aBrokenFileIsToldInOneLine() throws IOException {
+    void aBrokenFileIsReportedInOneLine() throws IOException {
         Files.write(file, Arrays.copyOf(Files.readAllBytes(file), 30));
 
         CommandRun run = inspect();

@@ -271,7 +271,7 @@ class PackCommandTest {
 
     @ParameterizedTest
     @CsvSource({"--output, the offsets", "--svg, the picture"})
-    void whatCannotBeWrittenIsToldInOneLineAndLeavesNothingBehind(String option, String what) throws IOException {
+    void whatCannotBeWrittenIsReportedInOneLineAndLeavesNoFile(String option, String what) throws IOException {
         Path missing = folder.resolve("missing").resolve("out");
         CommandRun run = pack(file(SIMPLE), option, missing.toString());
         assertThat(run.exitCode()).isEqualTo(1);
@@ -313,7 +313,7 @@ class PackCommandTest {
                 "id,lower,upper,size;;a,0,3,99999999999999999999 | line 3: the size '99999999999999999999'",
                 "id,lower,upper,size,offset;a,0,3,2,0;b,2,4,2,1 | line 3: buffer 'b' is fixed at offset 1"
             })
-    void aBrokenFileIsToldByLineAndReason(String lines, String reason) {
+    void aBrokenFileIsReportedByLineAndReason(String lines, String reason) {
         CommandRun run = pack(file(lines.replace("''", "").replace(';', '\n')));
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.out()).isEmpty();
@@ -333,7 +333,7 @@ class PackCommandTest {
     }
 
     @Test
-    void aFileThatIsNoTextIsRefused() throws IOException {
+    void aFileThatIsNotTextIsRefused() throws IOException {
         Path file = folder.resolve("in.csv");
         Files.write(file, new byte[] {(byte) 0xFF, (byte) 0xFE, 0});
         CommandRun run = pack(file);
@@ -349,7 +349,7 @@ class PackCommandTest {
     }
 
     @Test
-    void brokenInputIsToldByLineAndReason() {
+    void brokenInputIsReportedByLineAndReason() {
         CommandRun run = packInput("id,lower,upper,size\na,0,3\n", "-");
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.errLines()).containsExactly("stowage: standard input, line 2: there are 3 fields for 4 columns");
@@ -381,7 +381,7 @@ class PackCommandTest {
                 "b.csv | Unmatched argument",
                 "--frobnicate | Unknown option"
             })
-    void nonsenseIsAUsageErrorToldInOneLine(String options, String message) {
+    void nonsenseIsAUsageErrorReportedInOneLine(String options, String message) {
         CommandRun run = pack(Path.of("a.csv"), options.split(" ", -1));
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.out()).isEmpty();

@@ -22,7 +22,7 @@ class DeviceListConverterTest {
     }
 
     @Test
-    void memoryStandsBehindTheColon() {
+    void memoryFollowsTheColon() {
         assertThat(read("gpu:24GiB,gpu:1.5GiB,cpu:64GiB").devices())
                 .extracting(DeviceSpec::memory)
                 .containsExactly(24L << 30, 3L << 29, 64L << 30);

@@ -284,7 +284,7 @@ class DevicePlanCommandTest {
                 "--offload | --offload needs devices",
                 "--devices gpu,cpu --tokens 2147483647 --flash | small is too large with these options"
             })
-    void nonsenseIsAUsageErrorToldInOneLine(String line, String message) {
+    void nonsenseIsAUsageErrorReportedInOneLine(String line, String message) {
         CommandRun run = plan(line);
         assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(2);
         assertThat(run.out()).isEmpty();

@@ -84,7 +84,7 @@ class PlanBudgetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"512", "lots", "-1MiB"})
-    void aBudgetThatIsNoSizeIsAUsageError(String size) {
+    void aBudgetThatIsNotASizeIsAUsageError(String size) {
         CommandRun run = plan("--budget=" + size);
 
         assertThat(run.exitCode()).isEqualTo(2);

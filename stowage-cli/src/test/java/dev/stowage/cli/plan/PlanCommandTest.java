@@ -283,7 +283,7 @@ class PlanCommandTest {
                 "--tokens | Missing required parameter for option '--tokens'",
                 "--frobnicate | Unknown option"
             })
-    void nonsenseIsAUsageErrorToldInOneLine(String line, String message) {
+    void nonsenseIsAUsageErrorReportedInOneLine(String line, String message) {
         CommandRun run = planLine(line);
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.out()).isEmpty();

@@ -226,7 +226,7 @@ class PlanFileCommandTest {
     }
 
     @Test
-    void aNameThatIsKnownIsNoFile() throws IOException {
+    void aNameThatIsKnownIsNotAFile() throws IOException {
         assertThat(Files.exists(Path.of("src"))).isTrue();
         assertThat(CommandRun.of("plan", "SMALL").outLines().getFirst()).startsWith("small: ");
         assertThat(CommandRun.of("plan", "src").exitCode()).isEqualTo(1);
@@ -279,7 +279,7 @@ class PlanFileCommandTest {
                 "--devices gpu,cpu --layers-on 8 | has 6, and the output as one more",
                 "--layers-on 3 | for each device before the cpu"
             })
-    void nonsenseIsAUsageErrorToldInOneLine(String line, String message) {
+    void nonsenseIsAUsageErrorReportedInOneLine(String line, String message) {
         CommandRun run = plan(line);
 
         assertThat(run.exitCode()).isEqualTo(2);

@@ -69,7 +69,7 @@ class QuantizeCommandTest {
     }
 
     @Test
-    void aModelThatIsCutShortIsToldInOneLineAndNothingIsWritten() throws IOException {
+    void aModelThatIsCutShortIsReportedInOneLineAndNothingIsWritten() throws IOException {
         byte[] bytes = Files.readAllBytes(in);
         Files.write(in, Arrays.copyOf(bytes, bytes.length - 100));
         Files.writeString(out, "before");
@@ -100,7 +100,7 @@ class QuantizeCommandTest {
     }
 
     @Test
-    void aFolderThatIsNotThereIsTold() {
+    void aFolderThatIsNotThereIsReported() {
         out = folder.resolve("missing").resolve("out.gguf");
 
         CommandRun run = quantize("q8_0");

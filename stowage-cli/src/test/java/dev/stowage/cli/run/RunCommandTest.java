@@ -171,7 +171,7 @@ class RunCommandTest {
     }
 
     @Test
-    void aFullContextEndsTheTextAndIsTold() {
+    void aFullContextEndsTheTextAndIsReported() {
         CommandRun run = run(PROMPT, "--ctx", "12");
 
         assertThat(run.exitCode()).isZero();
@@ -180,7 +180,7 @@ class RunCommandTest {
     }
 
     @Test
-    void aPromptThatDoesNotFitIsToldInOneLine() {
+    void aPromptThatDoesNotFitIsReportedInOneLine() {
         CommandRun run = run(PROMPT, "--ctx", "3");
 
         assertThat(run.exitCode()).isEqualTo(1);
@@ -234,7 +234,7 @@ class RunCommandTest {
     }
 
     @Test
-    void aTraceThatCannotBeWrittenIsToldBeforeAnythingRuns() {
+    void aTraceThatCannotBeWrittenIsReportedBeforeAnythingRuns() {
         Path file = folder.resolve("missing").resolve("trace.json");
 
         CommandRun run = run(PROMPT, "--trace", file.toString());
@@ -277,7 +277,7 @@ class RunCommandTest {
     }
 
     @Test
-    void aFileThatIsNoModelIsToldInOneLine() throws IOException {
+    void aFileThatIsNotAModelIsReportedInOneLine() throws IOException {
         Path file = Files.writeString(folder.resolve("text.gguf"), "just some text, and no model at all");
 
         CommandRun run = run(file.toString(), PROMPT);
@@ -287,7 +287,7 @@ class RunCommandTest {
     }
 
     @Test
-    void aModelThatIsNotThereIsToldInOneLine() {
+    void aModelThatIsNotThereIsReportedInOneLine() {
         CommandRun run = run(folder.resolve("missing.gguf").toString(), PROMPT);
 
         assertThat(run.exitCode()).isEqualTo(1);

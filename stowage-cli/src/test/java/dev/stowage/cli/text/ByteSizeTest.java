@@ -42,7 +42,7 @@ class ByteSizeTest {
                 "9223372036854775808B",
                 "9999999999TiB"
             })
-    void everythingElseIsNoAmount(String text) {
+    void everythingElseIsNotAnAmount(String text) {
         assertThat(ByteSize.parse(text)).isEmpty();
     }
 
