@@ -19,36 +19,36 @@ import java.util.List;
  * types and strides by itself and shares no code with the kernels; numbers go in and come out in the order of their
  * index, the first dimension running fastest.
  */
-final class Computation implements AutoCloseable {
+public final class Computation implements AutoCloseable {
 
     private final GraphBuilder builder = new GraphBuilder();
     private final List<Runnable> inputs = new ArrayList<>();
     private final List<Buffer> buffers = new ArrayList<>();
 
     /** The op functions. */
-    GraphBuilder ops() {
+    public GraphBuilder ops() {
         return builder;
     }
 
     /** A leaf with those elements, rounded to its type. */
-    Tensor leaf(ElementType type, double[] values, long... dimensions) {
+    public Tensor leaf(ElementType type, double[] values, long... dimensions) {
         Tensor leaf = builder.tensor(type, dimensions);
         inputs.add(() -> write(leaf, values));
         return leaf;
     }
 
     /** A leaf of f32. */
-    Tensor f32(double[] values, long... dimensions) {
+    public Tensor f32(double[] values, long... dimensions) {
         return leaf(ElementType.F32, values, dimensions);
     }
 
     /** A row of f32. */
-    Tensor f32(double... values) {
+    public Tensor f32(double... values) {
         return f32(values, values.length);
     }
 
     /** A row of i32. */
-    Tensor i32(int... values) {
+    public Tensor i32(int... values) {
         double[] numbers = new double[values.length];
         for (int i = 0; i < values.length; i++) {
             numbers[i] = values[i];
@@ -57,21 +57,21 @@ final class Computation implements AutoCloseable {
     }
 
     /** A leaf of i64, whose numbers may be larger than doubles can hold. */
-    Tensor i64(long[] values, long... dimensions) {
+    public Tensor i64(long[] values, long... dimensions) {
         Tensor leaf = builder.tensor(ElementType.I64, dimensions);
         inputs.add(() -> TensorData.setLongs(leaf, values));
         return leaf;
     }
 
     /** The elements of a result, each tensor in memory of its own. */
-    double[] compute(Tensor result) {
+    public double[] compute(Tensor result) {
         allocate(builder.tensors());
         run(result);
         return read(result);
     }
 
     /** The elements of a result that is given the place of one of its operands, as a plan may do. */
-    double[] computeOver(Tensor operand, Tensor result) {
+    public double[] computeOver(Tensor operand, Tensor result) {
         allocate(builder.tensors().stream()
                 .filter(tensor -> !tensor.equals(result))
                 .toList());
@@ -92,7 +92,7 @@ final class Computation implements AutoCloseable {
     }
 
     /** The elements a tensor has after a computation. */
-    double[] read(Tensor tensor) {
+    public double[] read(Tensor tensor) {
         double[] values = new double[Math.toIntExact(tensor.shape().elements())];
         MemorySegment bytes = TensorData.segment(tensor);
         for (int n = 0; n < values.length; n++) {

@@ -11,7 +11,7 @@ import java.util.function.BiFunction;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A plan may put a result where an operand of the same layout lies; the numbers must not change by that. */
+/** A plan may put a result in the memory of an operand of the same layout; the numbers must not change by that. */
 class InPlaceKernelsTest {
 
     private static Tensor make(GraphBuilder ops, Op op, Tensor a, Tensor b) {
@@ -48,8 +48,8 @@ class InPlaceKernelsTest {
     private static double[] computed(Op op, BiFunction<Computation, Tensor[], double[]> computing) {
         try (Computation computation = new Computation()) {
             Random random = new Random(14);
-            Tensor a = computation.f32(Numbers.simple(random, 24), 4, 3, 2);
-            Tensor b = computation.f32(Numbers.simple(random, 24), 4, 3, 2);
+            Tensor a = computation.f32(TestNumbers.simple(random, 24), 4, 3, 2);
+            Tensor b = computation.f32(TestNumbers.simple(random, 24), 4, 3, 2);
             Tensor result = make(computation.ops(), op, a, b);
             return computing.apply(computation, new Tensor[] {result, a, b});
         }
