@@ -1,5 +1,6 @@
 package dev.stowage.reference;
 
+import dev.stowage.reference.kernel.Computation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

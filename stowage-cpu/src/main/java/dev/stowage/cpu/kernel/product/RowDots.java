@@ -43,7 +43,7 @@ public abstract class RowDots {
 
         private final int elements;
 
-        public Floats(int elements) {
+        Floats(int elements) {
             this.elements = elements;
         }
 
@@ -58,7 +58,7 @@ public abstract class RowDots {
         private final int elements;
         private final RowDots exact;
 
-        public Halves(int elements) {
+        Halves(int elements) {
             this.elements = elements;
             this.exact = new Decoded(RowDecoder.of(ElementType.F16), elements);
         }
@@ -80,7 +80,7 @@ public abstract class RowDots {
 
         private final int elements;
 
-        public BrainFloats(int elements) {
+        BrainFloats(int elements) {
             this.elements = elements;
         }
 
@@ -94,7 +94,7 @@ public abstract class RowDots {
 
         private final int blocks;
 
-        public Q80(int blocks) {
+        Q80(int blocks) {
             this.blocks = blocks;
         }
 
@@ -110,7 +110,7 @@ public abstract class RowDots {
         private final RowDecoder decoder;
         private final int elements;
 
-        public Decoded(RowDecoder decoder, int elements) {
+        Decoded(RowDecoder decoder, int elements) {
             this.decoder = decoder;
             this.elements = elements;
         }

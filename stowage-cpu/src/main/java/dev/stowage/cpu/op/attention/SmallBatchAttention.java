@@ -34,11 +34,11 @@ final class SmallBatchAttention extends ParallelTask {
     }
 
     /** How cells are shared out. */
-    private record Cut(AttentionOperands attention, SmallBatchRows.Size size, int ranges) {
+    private record Cut(AttentionOperands attention, SmallBatchSize size, int ranges) {
 
         static Cut of(AttentionOperands attention) {
             int ranges = Math.clamp(attention.cells / CELLS_WORTH_A_PIECE, 1, MOST_RANGES);
-            return new Cut(attention, SmallBatchRows.Size.of(attention), ranges);
+            return new Cut(attention, SmallBatchSize.of(attention), ranges);
         }
 
         int begin(int range) {

@@ -20,14 +20,12 @@ import dev.stowage.cpu.program.Scratch;
  */
 final class SmallBatchRows {
 
-    /** The cells of a block: a multiple of the lanes of any vector. */
-    private static final int CELLS = 32;
-
+    private static final int CELLS = SmallBatchSize.CELLS;
     private static final int LANES = FloatTileKernels.LANES;
     private static final long VECTOR = LANES * 4L;
 
     private final AttentionOperands attention;
-    private final Size size;
+    private final SmallBatchSize size;
     private final Scratch scratch;
     private final int thread;
 
@@ -37,78 +35,11 @@ final class SmallBatchRows {
     private long group;
     private int firstCell;
 
-    SmallBatchRows(AttentionOperands attention, Size size, Scratch scratch, int thread) {
+    SmallBatchRows(AttentionOperands attention, SmallBatchSize size, Scratch scratch, int thread) {
         this.attention = attention;
         this.size = size;
         this.scratch = scratch;
         this.thread = thread;
-    }
-
-    /** How many rows a group has, and where in its memory a thread has what. */
-    record Size(int groups, int rows, int padded, long keyBytes, long valueBytes) {
-
-        static Size of(AttentionOperands attention) {
-            int rows = attention.queries * attention.shared;
-            int alone = rows % AttentionRowKernels.ROWS == 1 ? 1 : 0;
-            int padded = Math.ceilDiv(rows - alone, AttentionRowKernels.ROWS) * AttentionRowKernels.ROWS + alone;
-            int groups = attention.heads / attention.shared;
-            return new Size(groups, rows, padded, whole(attention.keySize), whole(attention.valueSize));
-        }
-
-        private static long whole(int elements) {
-            return Math.ceilDiv(elements, LANES) * VECTOR;
-        }
-
-        /** The rows that are worked on together from a row on. */
-        int together(int row) {
-            return padded - row >= AttentionRowKernels.ROWS ? AttentionRowKernels.ROWS : 1;
-        }
-
-        /** For each row of a group its mean, and the largest score and the sum of weights. */
-        long stateBytes() {
-            return Math.ceilDiv(padded * (valueBytes + 8), 64) * 64;
-        }
-
-        long scoresAt() {
-            return (long) groups * padded * keyBytes;
-        }
-
-        long sumsAt() {
-            return scoresAt() + CELLS * AttentionRowKernels.ROWS * 4L;
-        }
-
-        long maskRowAt() {
-            return sumsAt() + CELLS * AttentionRowKernels.ROWS * VECTOR;
-        }
-
-        long maskAt() {
-            return maskRowAt() + CELLS * 4L;
-        }
-
-        /** Four vectors for each row: largest scores, factors, sums and slopes of its lanes. */
-        long lanesAt() {
-            return maskAt() + CELLS * AttentionRowKernels.ROWS * 4L;
-        }
-
-        long keysAt() {
-            return lanesAt() + 4L * groups * padded * VECTOR;
-        }
-
-        long keyStride() {
-            return keyBytes + 64;
-        }
-
-        long valuesAt() {
-            return keysAt() + CELLS * keyStride();
-        }
-
-        long valueStride() {
-            return valueBytes + 64;
-        }
-
-        long bytes() {
-            return valuesAt() + CELLS * valueStride();
-        }
     }
 
     private long at(long offset) {

@@ -1,15 +1,15 @@
 package dev.stowage.reference.kernel.attention;
 
-import static dev.stowage.reference.TestNumbers.FLOAT;
-import static dev.stowage.reference.TestNumbers.assertClose;
+import static dev.stowage.reference.kernel.TestNumbers.FLOAT;
+import static dev.stowage.reference.kernel.TestNumbers.assertClose;
 import static java.lang.Double.NEGATIVE_INFINITY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.graph.GraphBuilder;
-import dev.stowage.reference.Computation;
+import dev.stowage.reference.kernel.Computation;
 import dev.stowage.reference.ReferenceProvider;
-import dev.stowage.reference.TestGrid;
-import dev.stowage.reference.TestNumbers;
+import dev.stowage.reference.kernel.TestGrid;
+import dev.stowage.reference.kernel.TestNumbers;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import java.util.Random;

@@ -1,13 +1,13 @@
 package dev.stowage.reference.kernel.copy;
 
-import static dev.stowage.reference.TestNumbers.FLOAT;
-import static dev.stowage.reference.TestNumbers.assertClose;
+import static dev.stowage.reference.kernel.TestNumbers.FLOAT;
+import static dev.stowage.reference.kernel.TestNumbers.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.TensorData;
-import dev.stowage.reference.Computation;
-import dev.stowage.reference.TestNumbers;
+import dev.stowage.reference.kernel.Computation;
+import dev.stowage.reference.kernel.TestNumbers;
 import dev.stowage.reference.quant.BlockFormat;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;

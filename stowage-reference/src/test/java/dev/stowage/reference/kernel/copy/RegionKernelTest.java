@@ -3,9 +3,9 @@ package dev.stowage.reference.kernel.copy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.graph.GraphBuilder;
-import dev.stowage.reference.Computation;
+import dev.stowage.reference.kernel.Computation;
 import dev.stowage.reference.ReferenceOps;
-import dev.stowage.reference.TestNumbers;
+import dev.stowage.reference.kernel.TestNumbers;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import org.junit.jupiter.api.AfterEach;

@@ -1,10 +1,10 @@
 package dev.stowage.reference.kernel.elementwise;
 
-import static dev.stowage.reference.TestNumbers.BRAIN;
-import static dev.stowage.reference.TestNumbers.FLOAT;
-import static dev.stowage.reference.TestNumbers.HALF;
-import static dev.stowage.reference.TestNumbers.assertClose;
-import static dev.stowage.reference.TestNumbers.q8Error;
+import static dev.stowage.reference.kernel.TestNumbers.BRAIN;
+import static dev.stowage.reference.kernel.TestNumbers.FLOAT;
+import static dev.stowage.reference.kernel.TestNumbers.HALF;
+import static dev.stowage.reference.kernel.TestNumbers.assertClose;
+import static dev.stowage.reference.kernel.TestNumbers.q8Error;
 import static java.lang.Double.NEGATIVE_INFINITY;
 import static java.lang.Double.NaN;
 import static java.lang.Double.POSITIVE_INFINITY;
@@ -14,9 +14,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.TensorData;
-import dev.stowage.reference.Computation;
+import dev.stowage.reference.kernel.Computation;
 import dev.stowage.reference.ReferenceOps;
-import dev.stowage.reference.TestNumbers;
+import dev.stowage.reference.kernel.TestNumbers;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;

@@ -1,17 +1,17 @@
 package dev.stowage.reference.kernel.elementwise;
 
-import static dev.stowage.reference.TestNumbers.FLOAT;
-import static dev.stowage.reference.TestNumbers.HALF;
-import static dev.stowage.reference.TestNumbers.assertClose;
-import static dev.stowage.reference.TestNumbers.q8Error;
+import static dev.stowage.reference.kernel.TestNumbers.FLOAT;
+import static dev.stowage.reference.kernel.TestNumbers.HALF;
+import static dev.stowage.reference.kernel.TestNumbers.assertClose;
+import static dev.stowage.reference.kernel.TestNumbers.q8Error;
 import static java.lang.Double.NaN;
 import static java.lang.Double.POSITIVE_INFINITY;
 import static java.lang.Math.exp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.graph.GraphBuilder;
-import dev.stowage.reference.Computation;
-import dev.stowage.reference.TestNumbers;
+import dev.stowage.reference.kernel.Computation;
+import dev.stowage.reference.kernel.TestNumbers;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.GluFunction;
 import dev.stowage.tensor.Tensor;

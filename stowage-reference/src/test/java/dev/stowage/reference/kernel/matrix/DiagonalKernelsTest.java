@@ -1,14 +1,14 @@
 package dev.stowage.reference.kernel.matrix;
 
-import static dev.stowage.reference.TestNumbers.q8Error;
+import static dev.stowage.reference.kernel.TestNumbers.q8Error;
 import static java.lang.Double.NEGATIVE_INFINITY;
 import static java.lang.Double.NaN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.graph.GraphBuilder;
-import dev.stowage.reference.Computation;
+import dev.stowage.reference.kernel.Computation;
 import dev.stowage.reference.ReferenceOps;
-import dev.stowage.reference.TestNumbers;
+import dev.stowage.reference.kernel.TestNumbers;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.tensor.TriangleKind;

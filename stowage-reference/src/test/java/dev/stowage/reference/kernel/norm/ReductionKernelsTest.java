@@ -1,8 +1,8 @@
 package dev.stowage.reference.kernel.norm;
 
-import static dev.stowage.reference.TestNumbers.FLOAT;
-import static dev.stowage.reference.TestNumbers.assertClose;
-import static dev.stowage.reference.TestNumbers.q8Error;
+import static dev.stowage.reference.kernel.TestNumbers.FLOAT;
+import static dev.stowage.reference.kernel.TestNumbers.assertClose;
+import static dev.stowage.reference.kernel.TestNumbers.q8Error;
 import static java.lang.Double.NEGATIVE_INFINITY;
 import static java.lang.Double.NaN;
 import static java.lang.Double.POSITIVE_INFINITY;
@@ -10,9 +10,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.TensorData;
-import dev.stowage.reference.Computation;
+import dev.stowage.reference.kernel.Computation;
 import dev.stowage.reference.ReferenceOps;
-import dev.stowage.reference.TestNumbers;
+import dev.stowage.reference.kernel.TestNumbers;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.SortOrder;
 import dev.stowage.tensor.Tensor;

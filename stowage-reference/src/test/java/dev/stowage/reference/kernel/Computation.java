@@ -1,5 +1,6 @@
-package dev.stowage.reference;
+package dev.stowage.reference.kernel;
 
+import dev.stowage.reference.ReferenceProvider;
 import dev.stowage.device.Backend;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Allocations;

@@ -1,4 +1,4 @@
-package dev.stowage.reference;
+package dev.stowage.reference.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.stowage.reference;
+package dev.stowage.reference.kernel;
 
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
