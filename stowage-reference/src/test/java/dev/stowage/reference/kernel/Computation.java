@@ -1,12 +1,12 @@
 package dev.stowage.reference.kernel;
 
-import dev.stowage.reference.ReferenceProvider;
 import dev.stowage.device.Backend;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.Allocations;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
+import dev.stowage.reference.ReferenceProvider;
 import dev.stowage.reference.quant.BlockFormat;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;

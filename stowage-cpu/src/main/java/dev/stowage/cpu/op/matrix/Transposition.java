@@ -17,7 +17,7 @@ public final class Transposition extends RangeTask {
     /** Where the matrices are: those of a tensor, or all of it as one. */
     private record Matrices(FloatSource source, long rows, long width, long rowStride, boolean whole) {
 
-        public long at(long matrix) {
+        long at(long matrix) {
             return whole ? source.address() : source.at(0, matrix % source.d2, matrix / source.d2);
         }
     }

@@ -97,7 +97,7 @@ public final class FloatSource {
         private final Scratch to;
         private final @Nullable RowDecoder decoder;
 
-        public Copy(Operand from, Scratch to, int threads) {
+        Copy(Operand from, Scratch to, int threads) {
             super(from.rows(), from.d0 * NANOS_PER_ELEMENT, threads);
             this.from = from;
             this.to = to;

@@ -6,8 +6,8 @@ import static java.lang.Double.NEGATIVE_INFINITY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.graph.GraphBuilder;
-import dev.stowage.reference.kernel.Computation;
 import dev.stowage.reference.ReferenceProvider;
+import dev.stowage.reference.kernel.Computation;
 import dev.stowage.reference.kernel.TestGrid;
 import dev.stowage.reference.kernel.TestNumbers;
 import dev.stowage.tensor.ElementType;

@@ -3,8 +3,8 @@ package dev.stowage.reference.kernel.copy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.graph.GraphBuilder;
-import dev.stowage.reference.kernel.Computation;
 import dev.stowage.reference.ReferenceOps;
+import dev.stowage.reference.kernel.Computation;
 import dev.stowage.reference.kernel.TestNumbers;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;

@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.TensorData;
-import dev.stowage.reference.kernel.Computation;
 import dev.stowage.reference.ReferenceOps;
+import dev.stowage.reference.kernel.Computation;
 import dev.stowage.reference.kernel.TestNumbers;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.SortOrder;

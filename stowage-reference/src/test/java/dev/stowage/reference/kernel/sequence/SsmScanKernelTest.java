@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.GraphBuilder;
-import dev.stowage.reference.kernel.Computation;
 import dev.stowage.reference.ReferenceProvider;
+import dev.stowage.reference.kernel.Computation;
 import dev.stowage.reference.kernel.TestGrid;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.memory.TensorData;
-import dev.stowage.reference.kernel.Computation;
 import dev.stowage.reference.ReferenceProvider;
+import dev.stowage.reference.kernel.Computation;
 import dev.stowage.reference.kernel.TestGrid;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.OpParameters;
