@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -14,21 +16,29 @@ import javax.management.ObjectName;
  * never takes them: such a kernel runs a hundred times slower for as long as the process lives, in some processes and not
  * in others. A compiler directive, which can be added to a running JVM, leaves these methods to the second compiler alone.
  *
- * <p>It also has that compiler take the few methods that hand over vectors into whoever calls them. Left to itself it does
+ * <p>It also has that compiler inline the few methods that return vectors. Left to itself it does
  * not if such a method happened to be compiled before and became large, and every vector is put into an object then.
  */
 final class CompilerRules {
 
     private static final System.Logger LOGGER = System.getLogger("dev.stowage.cpu");
 
+    /** The methods that the rules are for: those of the package of the kernels and of all packages below it. */
+    static final String KERNELS = "dev/stowage/cpu/kernel/*.*";
+
+    /** The methods that are inlined into every caller. */
+    static final List<String> INLINED = List.of(
+            "dev/stowage/cpu/kernel/math/VectorExponentials.*",
+            "dev/stowage/cpu/kernel/math/VectorActivations.*",
+            "dev/stowage/cpu/kernel/math/SinCosKernels.sine",
+            "dev/stowage/cpu/kernel/LaneSums.of");
+
     private static final String DIRECTIVES = """
-            [{match: "dev/stowage/cpu/kernel/*.*",
+            [{match: "%s",
               c1: {Exclude: true},
-              c2: {inline: ["+dev/stowage/cpu/kernel/Exponentials.*",
-                            "+dev/stowage/cpu/kernel/Activations.*",
-                            "+dev/stowage/cpu/kernel/AngleKernels.sine",
-                            "+dev/stowage/cpu/kernel/LaneSums.of"]}}]
-            """;
+              c2: {inline: [%s]}}]
+            """.formatted(
+                    KERNELS, INLINED.stream().map(each -> "\"+" + each + "\"").collect(Collectors.joining(", ")));
 
     private static final boolean IN_FORCE = add();
 

@@ -1,8 +1,8 @@
 package dev.stowage.cpu;
 
+import dev.stowage.cpu.program.CpuProgram;
 import dev.stowage.cpu.program.Fusions;
 import dev.stowage.cpu.program.OpKernels;
-import dev.stowage.cpu.program.Program;
 import dev.stowage.cpu.team.ThreadTeam;
 import dev.stowage.cpu.team.Workers;
 import dev.stowage.device.Backend;
@@ -25,7 +25,7 @@ final class CpuBackend extends Backend {
     /** One set of threads for all backends: more threads than processors only get in each other's way. */
     private static final Workers WORKERS = new Workers(Runtime.getRuntime().availableProcessors(), "stowage-cpu");
 
-    /** The most threads that somebody was warned about, so that nobody is warned with every session. */
+    /** The most threads that a warning was logged for, so that it is not repeated with every session. */
     private static final AtomicInteger WARNED = new AtomicInteger();
 
     private final OpKernels kernels;
@@ -57,12 +57,12 @@ final class CpuBackend extends Backend {
 
     @Override
     protected void run(BoundGraph graph) {
-        try (Program program = program(graph)) {
+        try (CpuProgram program = program(graph)) {
             run(program);
         }
     }
 
-    private void run(Program program) {
+    private void run(CpuProgram program) {
         RunListener notified = listener;
         if (notified == null) {
             program.run(team, name(), abort);
@@ -71,8 +71,8 @@ final class CpuBackend extends Backend {
         }
     }
 
-    private Program program(BoundGraph graph) {
-        return Program.of(graph, kernels, fusions, team.threads());
+    private CpuProgram program(BoundGraph graph) {
+        return CpuProgram.of(graph, kernels, fusions, team.threads());
     }
 
     @Override
@@ -88,9 +88,9 @@ final class CpuBackend extends Backend {
     /** A program that stays. */
     private final class Prepared extends PreparedGraph {
 
-        private Program program;
+        private CpuProgram program;
 
-        Prepared(Program program) {
+        Prepared(CpuProgram program) {
             super(CpuBackend.this, program.graph());
             this.program = program;
         }
@@ -102,7 +102,7 @@ final class CpuBackend extends Backend {
 
         @Override
         protected void replace(BoundGraph newGraph) {
-            Program before = program;
+            CpuProgram before = program;
             program = program(newGraph);
             before.close();
         }

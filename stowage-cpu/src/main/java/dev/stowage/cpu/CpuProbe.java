@@ -1,6 +1,5 @@
 package dev.stowage.cpu;
 
-import dev.stowage.cpu.kernel.KernelCheck;
 import dev.stowage.cpu.kernel.Memory;
 import java.util.Optional;
 

@@ -2,19 +2,37 @@ package dev.stowage.cpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** No file of compiler directives stays in the folder for temporary files, however the process goes on. */
+/**
+ * The compiler directives match all kernels, and no file of them stays in the folder for temporary files, however the
+ * process goes on.
+ */
 class CompilerRulesTest {
+
+    private static final String SECOND_COMPILER = "4";
+
+    /** A line of the JVM's log, such as {@code 123 45 % 4 dev.stowage.cpu.kernel.math.ExpKernels::exp @ 20 (99 bytes)}. */
+    private static final Pattern COMPILED_KERNEL = Pattern.compile(
+            " (?<level>[1-4]) +dev\\.stowage\\.cpu\\.kernel\\.(?<package>(?:[a-z]+\\.)*)[A-Z]\\w*(?:\\$\\w+)*::");
 
     @TempDir
     private Path folder;
@@ -42,6 +60,61 @@ class CompilerRulesTest {
 
         assertThat(lines).as("the process ended early").noneMatch(line -> line.startsWith("processor "));
         assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void theDirectivesMatchEveryClassOfTheKernelPackages() {
+        String prefix = CompilerRules.KERNELS.substring(0, CompilerRules.KERNELS.length() - "*.*".length());
+        List<JavaClass> vectorised = new ClassFileImporter()
+                        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                        .importPackages("dev.stowage.cpu.kernel")
+                        .stream()
+                        .toList();
+
+        // The JVM takes a star at the end for any rest of a name, further packages included.
+        assertThat(CompilerRules.KERNELS).endsWith("/*.*");
+        assertThat(vectorised).hasSizeGreaterThan(80);
+        assertThat(vectorised).allMatch(each -> each.getName().replace('.', '/').startsWith(prefix));
+    }
+
+    @Test
+    void everyMethodThatIsToBeInlinedExists() throws ClassNotFoundException {
+        for (String pattern : CompilerRules.INLINED) {
+            int dot = pattern.indexOf('.');
+            Class<?> type = Class.forName(pattern.substring(0, dot).replace('/', '.'));
+            String method = pattern.substring(dot + 1);
+            assertThat(type.getDeclaredMethods())
+                    .as(pattern)
+                    .anyMatch(each -> method.equals("*") || each.getName().equals(method));
+        }
+    }
+
+    /** What the JVM itself says it compiled: kernels of all packages, and none of them with its first compiler. */
+    @Test
+    void kernelsOfAllPackagesAreCompiledByTheSecondCompilerAlone() throws IOException, InterruptedException {
+        Path log = folder.resolve("compilations.txt");
+        List<String> options = List.of(
+                "--add-modules",
+                "jdk.incubator.vector",
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:CompileCommand=quiet",
+                "-XX:CompileCommand=CompileThresholdScaling," + CompilerRules.KERNELS + ",0.02",
+                "-Xlog:jit+compilation=debug:file=" + log + "::filecount=0");
+        try (JavaProcess process = JavaProcess.start(options, FreshKernelProcess.class, "1")) {
+            process.lines();
+        }
+
+        Map<String, Set<String>> compilers = new TreeMap<>();
+        for (String line : Files.readAllLines(log)) {
+            Matcher compiled = COMPILED_KERNEL.matcher(line);
+            if (compiled.find()) {
+                compilers
+                        .computeIfAbsent(compiled.group("package"), _ -> new TreeSet<>())
+                        .add(compiled.group("level"));
+            }
+        }
+        assertThat(compilers.keySet()).contains("attention.", "codec.", "math.", "norm.", "product.");
+        assertThat(compilers.values()).allMatch(Set.of(SECOND_COMPILER)::equals, compilers.toString());
     }
 
     private List<String> run(String... options) throws IOException, InterruptedException {

@@ -1,6 +1,10 @@
 package dev.stowage.cpu;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleNameEndingWith;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -18,12 +22,12 @@ class CpuArchitectureTest {
     void kernelsKnowAddressesAndNothingOfGraphs() {
         noClasses()
                 .that()
-                .resideInAPackage("dev.stowage.cpu.kernel")
+                .resideInAPackage("dev.stowage.cpu.kernel..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
                         "dev.stowage.cpu",
-                        "dev.stowage.cpu.op",
+                        "dev.stowage.cpu.op..",
                         "dev.stowage.cpu.program",
                         "dev.stowage.cpu.team",
                         "dev.stowage.cpu.weights",
@@ -39,7 +43,7 @@ class CpuArchitectureTest {
                 .resideInAnyPackage("dev.stowage.cpu.team", "dev.stowage.cpu.program")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("dev.stowage.cpu.op", "dev.stowage.cpu.kernel")
+                .resideInAnyPackage("dev.stowage.cpu.op..", "dev.stowage.cpu.kernel..")
                 .check(CLASSES);
     }
 
@@ -47,10 +51,36 @@ class CpuArchitectureTest {
     void vectorCodeIsOnlyWhereTheCompilerRuleMatches() {
         noClasses()
                 .that()
-                .resideInAnyPackage("dev.stowage.cpu.op", "dev.stowage.cpu.program", "dev.stowage.cpu.team")
+                .resideInAnyPackage("dev.stowage.cpu.op..", "dev.stowage.cpu.program", "dev.stowage.cpu.team")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("jdk.incubator.vector")
+                .check(CLASSES);
+    }
+
+    @Test
+    void packagesOfOpsAndOfKernelsHaveNoCycles() {
+        slices().matching("dev.stowage.cpu.(**)").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    @Test
+    void kernelsOfAFamilyUseWhatAllShareAndNotTheOtherWayAround() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.stowage.cpu.kernel")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.stowage.cpu.kernel.*")
+                .check(CLASSES);
+    }
+
+    @Test
+    void opsOfAFamilyAreKnownByTheirEntryAlone() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.stowage.cpu.op")
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.stowage.cpu.op.*").and(not(simpleNameEndingWith("Family"))))
                 .check(CLASSES);
     }
 }

@@ -18,7 +18,7 @@ import java.lang.foreign.Arena;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Memory of arenas that somebody else owns, and may close at any time. */
+/** Memory of foreign arenas, which their owner may close at any time. */
 class ForeignArenaTest {
 
     @Test

@@ -31,7 +31,7 @@ class FreshProcessesTest {
             List<JavaProcess> processes = new ArrayList<>();
             try {
                 for (int i = seed; i < Math.min(seed + AT_ONCE, PROCESSES + 1); i++) {
-                    processes.add(JavaProcess.start(OPTIONS, FreshProcess.class, String.valueOf(i)));
+                    processes.add(JavaProcess.start(OPTIONS, FreshKernelProcess.class, String.valueOf(i)));
                 }
                 for (int i = 0; i < processes.size(); i++) {
                     noteBoxing(seed + i, processes.get(i).lines(), boxing);
@@ -43,19 +43,19 @@ class FreshProcessesTest {
             }
         }
         assertThat(boxing)
-                .as("bytes of garbage per run, of kernels that made more than %d", FreshProcess.ALLOWED_BYTES)
+                .as("bytes of garbage per run, of kernels that made more than %d", FreshKernelProcess.ALLOWED_BYTES)
                 .isEmpty();
     }
 
     private static void noteBoxing(int seed, List<String> lines, Map<String, Long> boxing) {
         List<String> answers = lines.stream()
-                .filter(line -> line.startsWith(FreshProcess.MARK))
+                .filter(line -> line.startsWith(FreshKernelProcess.MARK))
                 .toList();
         assertThat(answers).as("answers of seed %d: %s", seed, lines).isNotEmpty();
         for (String answer : answers) {
-            String[] words = answer.substring(FreshProcess.MARK.length()).split(" ", 2);
+            String[] words = answer.substring(FreshKernelProcess.MARK.length()).split(" ", 2);
             long bytes = Long.parseLong(words[0]);
-            if (bytes > FreshProcess.ALLOWED_BYTES) {
+            if (bytes > FreshKernelProcess.ALLOWED_BYTES) {
                 boxing.put(words[1] + " (seed " + seed + ")", bytes);
             }
         }

@@ -22,7 +22,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** One small graph, prepared, whose vector loops turn often enough that a boxed vector in them shows. */
+/** One small graph, prepared, whose vector loops run often enough that a boxed vector in them shows. */
 final class KernelCase implements AutoCloseable {
 
     private static final ElementType[] WEIGHTS = {

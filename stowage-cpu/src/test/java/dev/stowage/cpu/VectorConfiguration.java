@@ -1,6 +1,5 @@
 package dev.stowage.cpu;
 
-import dev.stowage.cpu.kernel.KernelCheck;
 import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
 import dev.stowage.device.Device;

@@ -2,6 +2,8 @@ package dev.stowage.reference;
 
 import dev.stowage.device.Step;
 import dev.stowage.error.AccessException;
+import dev.stowage.reference.kernel.Kernel;
+import dev.stowage.reference.kernel.Parameters;
 import dev.stowage.tensor.CustomOp;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.OpParameters;

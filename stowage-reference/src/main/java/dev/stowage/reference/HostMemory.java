@@ -8,7 +8,7 @@ public final class HostMemory {
 
     private HostMemory() {}
 
-    /** Free and total memory now; none where the JVM does not tell. */
+    /** Free and total memory now; none where the JVM does not report it. */
     public static DeviceMemory now() {
         if (ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system) {
             return new DeviceMemory(system.getFreeMemorySize(), system.getTotalMemorySize());

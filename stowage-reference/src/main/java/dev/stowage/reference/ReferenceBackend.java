@@ -7,6 +7,7 @@ import dev.stowage.device.Step;
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
 import dev.stowage.plan.BoundGraph;
+import dev.stowage.reference.kernel.Kernel;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.List;
@@ -36,25 +37,25 @@ final class ReferenceBackend extends Backend {
             if (result.op() != Op.NONE
                     && !result.op().isViewOp()
                     && !result.shape().isEmpty()) {
-                RunListener told = listener;
-                if (told == null) {
+                RunListener current = listener;
+                if (current == null) {
                     compute(bound, node);
                 } else {
-                    computeTold(bound, node, told);
+                    computeAndReport(bound, node, current);
                 }
             }
         }
     }
 
-    private void computeTold(BoundGraph bound, int node, RunListener told) {
+    private void computeAndReport(BoundGraph bound, int node, RunListener current) {
         long start = System.nanoTime();
         compute(bound, node);
-        told.computed(this, List.of(bound.graph().node(node)), start, System.nanoTime());
+        current.computed(this, List.of(bound.graph().node(node)), start, System.nanoTime());
     }
 
     private void compute(BoundGraph bound, int node) {
         Tensor result = bound.graph().node(node);
-        Kernel kernel = Kernels.of(result.op())
+        Kernel kernel = KernelRegistry.of(result.op())
                 .filter(found -> found.supports(result).isSupported())
                 .orElseThrow(() -> DeviceException.of(
                         name(),

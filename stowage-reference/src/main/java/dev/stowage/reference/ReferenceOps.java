@@ -3,6 +3,7 @@ package dev.stowage.reference;
 import dev.stowage.device.OpSupport;
 import dev.stowage.device.Step;
 import dev.stowage.error.UnsupportedOpException;
+import dev.stowage.reference.kernel.Kernel;
 import dev.stowage.tensor.Tensor;
 import java.util.Map;
 
@@ -19,18 +20,18 @@ public final class ReferenceOps {
         if (node.isLeaf() || node.op().isViewOp()) {
             return OpSupport.yes();
         }
-        return Kernels.of(node.op())
+        return KernelRegistry.of(node.op())
                 .map(kernel -> kernel.supports(node))
                 .orElseGet(() -> OpSupport.no("there is no kernel for " + node.op()));
     }
 
     /**
-     * Computes one node in the calling thread; all its tensors lie in host memory.
+     * Computes one node in the calling thread; all its tensors are in host memory.
      *
      * @throws UnsupportedOpException if it {@linkplain #supports cannot}
      */
     public static void compute(Step step) {
-        Kernel kernel = Kernels.of(step.op())
+        Kernel kernel = KernelRegistry.of(step.op())
                 .filter(found -> found.supports(step.result().tensor()).isSupported())
                 .orElseThrow(() -> UnsupportedOpException.of(
                         step.result().describe(),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stowage.error.AccessException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.GraphBuilder;
+import dev.stowage.reference.kernel.Computation;
 import dev.stowage.tensor.CustomOp;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Shape;

@@ -23,15 +23,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the reference tells a listener. */
+/** What the reference reports to a listener. */
 class ReferenceListenerTest {
 
-    /** Nodes that were told of. */
-    private record Told(Backend backend, List<Tensor> nodes, long start, long end) {}
+    /** Nodes that were reported. */
+    private record Report(Backend backend, List<Tensor> nodes, long start, long end) {}
 
     private final Device device = new ReferenceProvider().devices().getFirst();
-    private final List<Told> told = new ArrayList<>();
-    private final RunListener listener = (backend, nodes, start, end) -> told.add(new Told(backend, nodes, start, end));
+    private final List<Report> reports = new ArrayList<>();
+    private final RunListener listener =
+            (backend, nodes, start, end) -> reports.add(new Report(backend, nodes, start, end));
 
     private final GraphBuilder b = new GraphBuilder();
     private final Tensor x = b.input("x", ElementType.F32, 4, 2);
@@ -58,10 +59,10 @@ class ReferenceListenerTest {
         try (Backend backend = device.open(BackendOptions.defaults().withListener(listener))) {
             backend.compute(bound);
 
-            assertThat(told)
-                    .extracting(Told::nodes)
+            assertThat(reports)
+                    .extracting(Report::nodes)
                     .containsExactly(List.of(squared), List.of(copied), List.of(doubled));
-            assertThat(told).extracting(Told::backend).containsOnly(backend);
+            assertThat(reports).extracting(Report::backend).containsOnly(backend);
         }
     }
 
@@ -70,8 +71,8 @@ class ReferenceListenerTest {
         try (Backend backend = device.open(BackendOptions.defaults().withListener(listener))) {
             backend.compute(bound);
         }
-        long before = told.getFirst().start();
-        for (Told each : told) {
+        long before = reports.getFirst().start();
+        for (Report each : reports) {
             assertThat(each.start() - before).isNotNegative();
             assertThat(each.end() - each.start()).isNotNegative();
             before = each.end();
@@ -86,6 +87,6 @@ class ReferenceListenerTest {
         try (Backend backend = device.open(options)) {
             assertThatThrownBy(() -> backend.compute(bound)).isInstanceOf(DeviceException.class);
         }
-        assertThat(told).extracting(Told::nodes).containsExactly(List.of(squared));
+        assertThat(reports).extracting(Report::nodes).containsExactly(List.of(squared));
     }
 }

@@ -9,7 +9,7 @@ import jdk.incubator.vector.VectorSpecies;
  * Adds up the lanes of a vector in one and the same order always. {@code reduceLanes} may take another order once the
  * compiler has taken a kernel over, so that a program would give other last bits early in a process than later.
  */
-final class LaneSums {
+public final class LaneSums {
 
     private static final VectorSpecies<Float> F = FloatVector.SPECIES_PREFERRED;
     private static final int LANES = F.length();
@@ -27,7 +27,7 @@ final class LaneSums {
     }
 
     /** The sum of all lanes of a vector of the preferred shape. */
-    static float of(FloatVector vector) {
+    public static float of(FloatVector vector) {
         FloatVector sum = (FloatVector) TYPE.cast(vector);
         if (LANES > 8) {
             sum = sum.add(sum.rearrange(BY_EIGHT));

@@ -15,7 +15,7 @@ public final class Memory {
     public static final MemorySegment ALL = everything();
 
     /**
-     * The bits that an address has. A kernel that takes its addresses {@code & ADDRESS} tells the compiler that they are
+     * The bits that an address has. A kernel that takes its addresses {@code & ADDRESS} lets the compiler know that they are
      * not negative and far from overflow, and it then leaves out the check of every access that is a known distance away.
      * Without that a short inner loop spends more on checks, and on the way around them, than on its work.
      */

@@ -12,7 +12,7 @@ public final class PanelKernels {
 
     private static final VectorSpecies<Float> F = FloatVector.SPECIES_PREFERRED;
 
-    /** What the compiler is told of vectors it cannot tell the class of: those that were not loaded. */
+    /** The class of vectors that the compiler cannot infer by itself: those that were not loaded. */
     private static final Class<? extends Vector<Float>> TYPE = F.vectorType();
 
     private static final long V = F.vectorByteSize();
@@ -47,7 +47,7 @@ public final class PanelKernels {
         }
     }
 
-    /** Copies rows that are too few for a tile, and puts rows of zeros behind them. */
+    /** Copies rows that are too few for a tile, and appends rows of zeros. */
     public static void fillUp(long from, long stride, int rows, int wanted, int steps, long to) {
         for (int row = 0; row < rows; row++) {
             copy(from + row * stride, to + 4L * row * steps, steps);
@@ -55,7 +55,7 @@ public final class PanelKernels {
         zero(to + 4L * rows * steps, (long) (wanted - rows) * steps);
     }
 
-    /** Copies {@code count} floats of each of some rows to a panel, and zeros behind them up to its width. */
+    /** Copies {@code count} floats of each of some rows to a panel, and zeros after them up to its width. */
     public static void pack(long from, long stride, int count, int steps, long panel, int width) {
         for (int step = 0; step < steps; step++) {
             long row = panel + (long) step * width * 4;

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What the system says of the processor, for people and for the few choices between kernels that depend on it. */
+/** What the system says of the processor, human-readable, and for the few choices between kernels that depend on it. */
 public final class ProcessorInfo {
 
     private static final Path FILE = Path.of("/proc/cpuinfo");
@@ -20,7 +20,7 @@ public final class ProcessorInfo {
     }
 
     /** Whether the processor is known to be one of AMD's. */
-    static boolean isAmd() {
+    public static boolean isAmd() {
         return LINES.stream().anyMatch(line -> line.startsWith("vendor_id") && line.endsWith("AuthenticAMD"));
     }
 

@@ -1,5 +1,14 @@
 package dev.stowage.cpu.op;
 
+import dev.stowage.cpu.op.attention.AttentionFamily;
+import dev.stowage.cpu.op.copy.CopyFamily;
+import dev.stowage.cpu.op.elementwise.ElementwiseFamily;
+import dev.stowage.cpu.op.matrix.MatrixFamily;
+import dev.stowage.cpu.op.norm.NormFamily;
+import dev.stowage.cpu.op.reduction.ReductionFamily;
+import dev.stowage.cpu.op.rope.RopeFamily;
+import dev.stowage.cpu.op.sequence.SequenceFamily;
+import dev.stowage.cpu.op.window.WindowFamily;
 import dev.stowage.cpu.program.Fusion;
 import dev.stowage.cpu.program.Fusions;
 import dev.stowage.cpu.program.OpKernel;
@@ -10,15 +19,17 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
-/** All kernels and fusions there are. Each family of ops adds its own. */
+/** All kernels and fusions. Each family of ops registers its own. */
 public final class StandardKernels {
 
     /** The setting that switches fusions off: their names with commas between them, or {@code all}. */
     public static final String WITHOUT_FUSIONS = "without-fusions";
 
-    private static final List<Fusion> FUSIONS =
-            List.of(new SumNormFusion(), new WeightedNormFusion(), new RopeStoreFusion());
+    private static final List<Fusion> FUSIONS = Stream.concat(
+                    NormFamily.fusions().stream(), RopeFamily.fusions().stream())
+            .toList();
 
     private StandardKernels() {}
 
@@ -26,11 +37,14 @@ public final class StandardKernels {
         Map<Op, OpKernel> byOp = new EnumMap<>(Op.class);
         ElementwiseFamily.addTo(byOp);
         NormFamily.addTo(byOp);
+        ReductionFamily.addTo(byOp);
+        RopeFamily.addTo(byOp);
         AttentionFamily.addTo(byOp);
         CopyFamily.addTo(byOp);
         MatrixFamily.addTo(byOp);
         SequenceFamily.addTo(byOp);
         WindowFamily.addTo(byOp);
+        CustomOpKernel.addTo(byOp);
         return new OpKernels(byOp);
     }
 

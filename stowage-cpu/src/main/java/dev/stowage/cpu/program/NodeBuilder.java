@@ -1,6 +1,6 @@
 package dev.stowage.cpu.program;
 
-import dev.stowage.cpu.team.Task;
+import dev.stowage.cpu.team.ParallelTask;
 import dev.stowage.device.Step;
 import dev.stowage.tensor.OpParameters;
 
@@ -12,7 +12,7 @@ public final class NodeBuilder {
     private final Operand result;
     private final Operand[] operands;
 
-    NodeBuilder(ProgramBuilder program, Step step) {
+    public NodeBuilder(ProgramBuilder program, Step step) {
         this.program = program;
         this.step = step;
         this.result = Operand.of(step.result());
@@ -56,7 +56,7 @@ public final class NodeBuilder {
     }
 
     /** Adds a task; tasks of a node run one after the other, each when the one before is done. */
-    public void add(Task task) {
+    public void add(ParallelTask task) {
         program.add(step, task);
     }
 
@@ -86,6 +86,6 @@ public final class NodeBuilder {
     /** Gives the task that fills memory with something made from an operand. */
     @FunctionalInterface
     public interface Maker {
-        Task fill(Scratch target);
+        ParallelTask fill(Scratch target);
     }
 }

@@ -41,12 +41,12 @@ public final class Operand {
         this.s3 = tensor.stride(3);
     }
 
-    static Operand of(BoundTensor bound) {
+    public static Operand of(BoundTensor bound) {
         return new Operand(bound.tensor(), bound.buffer(), address(bound));
     }
 
     /** The address of a tensor's first byte. */
-    static long address(BoundTensor bound) {
+    public static long address(BoundTensor bound) {
         return bound.buffer().address() + bound.offset();
     }
 
@@ -114,9 +114,14 @@ public final class Operand {
         return address + tensor.byteSize() <= other.address || other.address + other.tensor.byteSize() <= address;
     }
 
-    /** Whether the elements of a row lie one behind the other. */
+    /** Whether the elements of a row are contiguous. */
     public boolean hasDenseRows() {
         return s0 == type.bytesPerBlock() || d0 <= type.blockSize();
+    }
+
+    /** Whether this is of f32 with dense rows, as most kernels read and write memory. */
+    public boolean isDenseF32() {
+        return type == ElementType.F32 && hasDenseRows();
     }
 
     public boolean isContiguous() {

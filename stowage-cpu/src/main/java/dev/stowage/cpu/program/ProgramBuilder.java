@@ -1,6 +1,6 @@
 package dev.stowage.cpu.program;
 
-import dev.stowage.cpu.team.Task;
+import dev.stowage.cpu.team.ParallelTask;
 import dev.stowage.device.Step;
 import dev.stowage.device.fusion.FusionMatcher;
 import dev.stowage.graph.Graph;
@@ -20,7 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Makes the {@link Program} of a graph: asks the kernel of every node for its tasks, and plans the scratch memory. */
+/** Makes the {@link CpuProgram} of a graph: asks the kernel of every node for its tasks, and plans the scratch memory. */
 final class ProgramBuilder implements FusionMatcher.Visitor<Fusion> {
 
     /** What was made from an operand, and how far the graph had come when it was. */
@@ -33,7 +33,7 @@ final class ProgramBuilder implements FusionMatcher.Visitor<Fusion> {
     private final OpKernels kernels;
     private final Fusions fusions;
     private final int threads;
-    private final List<Task> tasks = new ArrayList<>();
+    private final List<ParallelTask> tasks = new ArrayList<>();
     private final List<Step> owners = new ArrayList<>();
     private final List<NodeGroup> groups = new ArrayList<>();
     private final List<Scratch> scratches = new ArrayList<>();
@@ -52,11 +52,11 @@ final class ProgramBuilder implements FusionMatcher.Visitor<Fusion> {
         return threads;
     }
 
-    Program build() {
+    CpuProgram build() {
         fusions.matcher().walk(graph, this);
-        return new Program(
+        return new CpuProgram(
                 bound,
-                tasks.toArray(Task[]::new),
+                tasks.toArray(ParallelTask[]::new),
                 owners.toArray(Step[]::new),
                 groups.toArray(NodeGroup[]::new),
                 scratches,
@@ -120,7 +120,7 @@ final class ProgramBuilder implements FusionMatcher.Visitor<Fusion> {
         return reachable;
     }
 
-    void add(Step step, Task task) {
+    void add(Step step, ParallelTask task) {
         tasks.add(task);
         owners.add(step);
     }
@@ -144,7 +144,7 @@ final class ProgramBuilder implements FusionMatcher.Visitor<Fusion> {
         return scratch;
     }
 
-    /** Whether a node from {@code from} on and before {@code to} writes where an operand lies. */
+    /** Whether a node from {@code from} on and before {@code to} writes to the memory of an operand. */
     private boolean isWritten(Operand source, int from, int to) {
         long end = source.address + source.tensor.byteSize();
         for (int i = from; i < to; i++) {
@@ -176,7 +176,7 @@ final class ProgramBuilder implements FusionMatcher.Visitor<Fusion> {
     }
 
     /** A node that the reference op computes, in one piece. */
-    private static final class ReferenceTask extends Task {
+    private static final class ReferenceTask extends ParallelTask {
 
         private final Step step;
 

@@ -1,7 +1,7 @@
 package dev.stowage.cpu.program;
 
 /**
- * Memory that the tasks of a node use beside its tensors. Where it lies is planned once the whole graph is prepared, so a
+ * Memory that the tasks of a node use beside its tensors. Its place is planned once the whole graph is prepared, so a
  * task asks for the address when it runs.
  */
 public final class Scratch {
@@ -15,22 +15,22 @@ public final class Scratch {
     private int to;
     private long address;
 
-    Scratch(long bytes, int parts, int node) {
+    public Scratch(long bytes, int parts, int node) {
         this.bytesPerPart = Math.ceilDiv(bytes, ALIGNMENT) * ALIGNMENT;
         this.parts = parts;
         this.from = node;
         this.to = node + 1;
     }
 
-    long bytes() {
+    public long bytes() {
         return bytesPerPart * parts;
     }
 
-    int from() {
+    public int from() {
         return from;
     }
 
-    int to() {
+    public int to() {
         return to;
     }
 

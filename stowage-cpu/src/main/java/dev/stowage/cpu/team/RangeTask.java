@@ -5,7 +5,7 @@ package dev.stowage.cpu.team;
  * follows from what an item costs: too little work for a second thread stays in one piece, and a lot of it falls into
  * several per thread, so that a thread that is held up by something else does not hold up the rest.
  */
-public abstract class RangeTask extends Task {
+public abstract class RangeTask extends ParallelTask {
 
     /** Work that takes less than this is not worth waking another thread for. */
     private static final double NANOS_WORTH_SHARING = 1_000;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * The caller waits only for pieces that were claimed. The number of the task in {@code claims} makes a claim fail that
  * was begun when an earlier task was under way. A worker that takes part holds a slot, whose number is that of the
- * thread in {@link Task#run}; it is free again only when the worker has left by itself.
+ * thread in {@link ParallelTask#run}; it is free again only when the worker has left by itself.
  *
  * <p>One thread at a time calls {@link #begin()}, {@link #run} and {@link #end()}.
  */
@@ -25,7 +25,7 @@ public final class ThreadTeam implements AutoCloseable {
     /** Longs between counters that different threads write: two cache lines, as processors fetch them in pairs. */
     private static final int APART = 16;
 
-    /** The low bits of {@code claims}: how many pieces nobody has claimed. */
+    /** The low bits of {@code claims}: how many pieces are not claimed yet. */
     private static final int PIECE_BITS = 24;
 
     private static final long PIECES = (1L << PIECE_BITS) - 1;
@@ -44,11 +44,11 @@ public final class ThreadTeam implements AutoCloseable {
     private final long[] shared;
     private volatile boolean running;
     private volatile @Nullable Throwable failure;
-    private Task task = Task.NONE;
+    private ParallelTask task = ParallelTask.NONE;
     private long number;
     private long doneByOthers;
 
-    /** A team of that many threads, of which the caller is one, with workers that nobody else has. */
+    /** A team of that many threads, of which the caller is one, with workers of its own. */
     public ThreadTeam(int threads, String name) {
         this(new Workers(threads, name), threads);
     }
@@ -82,7 +82,7 @@ public final class ThreadTeam implements AutoCloseable {
      * Does a task and returns when all of it is done. What a piece throws comes out here, once every piece that was begun
      * has come to its end.
      */
-    public void run(Task work) {
+    public void run(ParallelTask work) {
         int pieces = work.pieces();
         if (pieces == 1 || threads == 1 || pieces > PIECES || !workers.areAwake()) {
             for (int piece = 0; piece < pieces; piece++) {
@@ -105,7 +105,7 @@ public final class ThreadTeam implements AutoCloseable {
     }
 
     /** Does the first piece and all that can be claimed; returns how many pieces are not another thread's. */
-    private int runOwn(Task work) {
+    private int runOwn(ParallelTask work) {
         int own = 0;
         int piece = 0;
         try {
@@ -121,7 +121,7 @@ public final class ThreadTeam implements AutoCloseable {
     }
 
     /** The next piece, now the caller's to do; negative if there is none. */
-    private int claim(Task work) {
+    private int claim(ParallelTask work) {
         long claims = (long) LONGS.getAcquire(shared, CLAIMS);
         while ((claims & PIECES) != 0) {
             long seen = (long) LONGS.compareAndExchange(shared, CLAIMS, claims, claims - 1);
@@ -133,7 +133,7 @@ public final class ThreadTeam implements AutoCloseable {
         return -1;
     }
 
-    /** Claims all pieces that are left, so that nobody does them; returns how many. */
+    /** Claims all pieces that are left, so that no thread does them; returns how many. */
     private int withdraw() {
         long claims = (long) LONGS.getAndBitwiseAnd(shared, CLAIMS, ~PIECES);
         return (int) (claims & PIECES);
@@ -141,9 +141,9 @@ public final class ThreadTeam implements AutoCloseable {
 
     private void awaitOthers(int pieces) {
         doneByOthers += pieces;
-        int looks = 0;
+        int polls = 0;
         while (countDone() != doneByOthers) {
-            looks = Patience.pauseOrNap(looks);
+            polls = Backoff.pauseOrPark(polls);
         }
     }
 
@@ -171,7 +171,7 @@ public final class ThreadTeam implements AutoCloseable {
     }
 
     /** For workers: takes a slot; 0 if none is free. */
-    int join() {
+    public int join() {
         for (int slot = 1; slot < threads; slot++) {
             if (LONGS.compareAndSet(shared, FIRST_SLOT + slot * APART + TAKEN, 0L, 1L)) {
                 LONGS.getAndAdd(shared, HELPERS, 1L);
@@ -192,7 +192,7 @@ public final class ThreadTeam implements AutoCloseable {
         long claims = (long) LONGS.getAcquire(shared, CLAIMS);
         while ((claims & PIECES) != 0) {
             // If the claim succeeds, the task is the one that was read: it changes only when nothing is left to claim.
-            Task work = task;
+            ParallelTask work = task;
             long seen = (long) LONGS.compareAndExchange(shared, CLAIMS, claims, claims - 1);
             if (seen == claims) {
                 runClaimed(work, work.pieces() - (int) (claims & PIECES), slot);
@@ -203,7 +203,7 @@ public final class ThreadTeam implements AutoCloseable {
         return false;
     }
 
-    private void runClaimed(Task work, int piece, int slot) {
+    private void runClaimed(ParallelTask work, int piece, int slot) {
         try {
             if (failure == null) {
                 work.run(piece, slot);

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 final class Worker implements Runnable {
 
     /** How often to look for work before asking whether to stay. */
-    private static final int LOOKS_PER_ROUND = 64;
+    private static final int POLLS_PER_ROUND = 64;
 
     /** How many pieces to do before asking whether another team needs help more. */
     private static final int PIECES_PER_ROUND = 16;
 
     /** How often to look for the next graph before going to sleep: some ten microseconds. */
-    private static final int LOOKS_BETWEEN_GRAPHS = 512;
+    private static final int POLLS_BETWEEN_GRAPHS = 512;
 
     private final Workers workers;
     private volatile boolean asleep = true;
@@ -71,38 +71,38 @@ final class Worker implements Runnable {
 
     @Override
     public void run() {
-        int looks = 0;
+        int polls = 0;
         int pieces = 0;
         while (!ended) {
             if (asleep) {
                 LockSupport.park(workers);
-                looks = 0;
+                polls = 0;
                 continue;
             }
             ThreadTeam current = team;
             if (current != null && current.help(slot)) {
-                looks = 0;
+                polls = 0;
                 pieces++;
                 if (pieces % PIECES_PER_ROUND == 0 || workers.areTooMany()) {
-                    stayOrGo(looks);
+                    stayOrGo(polls);
                 }
-            } else if (looks % LOOKS_PER_ROUND == 0) {
-                stayOrGo(looks);
-                looks++;
+            } else if (polls % POLLS_PER_ROUND == 0) {
+                stayOrGo(polls);
+                polls++;
             } else {
-                looks = Patience.pause(looks);
+                polls = Backoff.pause(polls);
             }
         }
         leave();
     }
 
-    private void stayOrGo(int looks) {
+    private void stayOrGo(int polls) {
         ThreadTeam current = team;
-        boolean hopeful = current != null && current.isRunning();
-        boolean bored = looks >= (hopeful ? Patience.LOOKS : LOOKS_BETWEEN_GRAPHS);
-        if (bored || workers.areTooMany()) {
+        boolean running = current != null && current.isRunning();
+        boolean idle = polls >= (running ? Backoff.POLLS : POLLS_BETWEEN_GRAPHS);
+        if (idle || workers.areTooMany()) {
             leave();
-            workers.sleep(this, bored);
+            workers.sleep(this, idle);
             return;
         }
         ThreadTeam better = workers.betterThan(current);

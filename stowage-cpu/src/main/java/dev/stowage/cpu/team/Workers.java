@@ -14,22 +14,22 @@ import org.jspecify.annotations.Nullable;
  *   callers in a graph + workers awake  &lt;=  processors
  * </pre>
  *
- * A caller always runs; workers take the processors that callers leave, spread evenly over the teams that want them. A
+ * A caller always runs; workers take the processors that callers leave, spread evenly over the teams that request them. A
  * worker that is one too many falls asleep in between two pieces. One is woken only if as few callers have been running
  * for a while: a session that samples a token is between two graphs, and its processor not free.
  *
- * <p>Threads are started when teams are added that want them, and end with the last team.
+ * <p>Threads are started when teams are added that request them, and end with the last team.
  */
 public final class Workers {
 
     private static final System.Logger LOGGER = System.getLogger("dev.stowage.cpu");
 
-    /** The bits of {@code load} that count callers; those above count the workers they would like. */
+    /** The bits of {@code load} that count callers; those above count the workers they request. */
     private static final int CALLER_BITS = 32;
 
     private final int processors;
     private final ThreadFactory factory;
-    private final Peak peak = new Peak();
+    private final RecentMaximum peak = new RecentMaximum();
     private final AtomicLong load = new AtomicLong();
     private final Object lock = new Object();
     private volatile ThreadTeam[] teams = {};
@@ -45,7 +45,7 @@ public final class Workers {
         this(processors, Thread.ofPlatform().daemon().name(name + "-", 1).factory());
     }
 
-    Workers(int processors, ThreadFactory factory) {
+    public Workers(int processors, ThreadFactory factory) {
         this.processors = processors;
         this.factory = factory;
     }
@@ -55,14 +55,14 @@ public final class Workers {
         return processors;
     }
 
-    /** Makes a team known, and starts threads it wants. */
-    void add(ThreadTeam team) {
+    /** Registers a team, and starts the threads it requests. */
+    public void add(ThreadTeam team) {
         synchronized (lock) {
             List<ThreadTeam> more = new ArrayList<>(List.of(teams));
             more.add(team);
             teams = more.toArray(ThreadTeam[]::new);
-            long wanted = more.stream().mapToLong(each -> each.threads() - 1).sum();
-            while (workers.size() < Math.min(wanted, processors - 1) && startOne()) {}
+            long requested = more.stream().mapToLong(each -> each.threads() - 1).sum();
+            while (workers.size() < Math.min(requested, processors - 1) && startOne()) {}
         }
     }
 
@@ -106,13 +106,13 @@ public final class Workers {
         }
     }
 
-    /** Counts a caller that would like so many workers. */
-    void callerBegins(int wanted) {
-        peak.note(callers(load.addAndGet(((long) wanted << CALLER_BITS) + 1)));
+    /** Counts a caller that requests so many workers. */
+    void callerBegins(int requested) {
+        peak.note(callers(load.addAndGet(((long) requested << CALLER_BITS) + 1)));
     }
 
-    void callerEnds(int wanted) {
-        load.addAndGet(-((long) wanted << CALLER_BITS) - 1);
+    void callerEnds(int requested) {
+        load.addAndGet(-((long) requested << CALLER_BITS) - 1);
     }
 
     private static int callers(long load) {
@@ -152,10 +152,10 @@ public final class Workers {
         return callers(load.get()) + awake > processors;
     }
 
-    /** Has a worker fall asleep: if it is bored, or else one too many. */
-    void sleep(Worker worker, boolean bored) {
+    /** Has a worker fall asleep: if it is idle, or else one too many. */
+    void sleep(Worker worker, boolean idle) {
         synchronized (lock) {
-            if (!worker.isAsleep() && (bored || areTooMany()) && workers.contains(worker)) {
+            if (!worker.isAsleep() && (idle || areTooMany()) && workers.contains(worker)) {
                 worker.fallAsleep();
                 awake--;
             }

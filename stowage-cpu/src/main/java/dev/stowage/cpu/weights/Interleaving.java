@@ -86,7 +86,7 @@ final class Interleaving {
         return paired ? row % (ROWS / 2) * 2 + row / (ROWS / 2) : row;
     }
 
-    /** Where the bytes of a block go that has the byte at an offset of the matrix; behind it the planes follow. */
+    /** Where the bytes of a block go that has the byte at an offset of the matrix; the planes follow it. */
     private long block(long offset) {
         long row = offset / rowBytes;
         long block = (offset - row * rowBytes) / blockBytes;
@@ -97,7 +97,7 @@ final class Interleaving {
         return (int) (offset % rowBytes % blockBytes);
     }
 
-    /** Writes bytes of a matrix from {@code offset} on, which lies interleaved at an address. */
+    /** Writes bytes of a matrix from {@code offset} on, which is stored interleaved at an address. */
     void write(long matrix, long offset, MemorySegment source) {
         long length = source.byteSize();
         for (long at = 0; at < length; ) {
@@ -108,7 +108,7 @@ final class Interleaving {
         }
     }
 
-    /** Reads bytes of a matrix from {@code offset} on, which lies interleaved at an address. */
+    /** Reads bytes of a matrix from {@code offset} on, which is stored interleaved at an address. */
     void read(long matrix, long offset, MemorySegment target) {
         long length = target.byteSize();
         for (long at = 0; at < length; ) {
@@ -119,7 +119,7 @@ final class Interleaving {
         }
     }
 
-    /** Sets bytes of a matrix from {@code offset} on, which lies interleaved at an address. */
+    /** Sets bytes of a matrix from {@code offset} on, which is stored interleaved at an address. */
     void fill(long matrix, long offset, long length, byte value) {
         for (long at = offset; at < offset + length; at++) {
             Memory.setByte(matrix + block(at) + (long) planes[inBlock(at)] * ROWS, value);

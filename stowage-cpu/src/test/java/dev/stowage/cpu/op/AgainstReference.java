@@ -23,14 +23,14 @@ import java.util.function.Function;
 /**
  * Computes an f32 tensor by kernels, with one thread and with three, and by the reference, from the same random inputs.
  */
-final class AgainstReference {
+public final class AgainstReference {
 
     private static final double MAX_ERROR = 1e-7;
 
     private AgainstReference() {}
 
     /** Fails unless the kernels give what the reference gives, and the same bits for any number of threads. */
-    static void check(long seed, Function<GraphBuilder, Tensor> formula) {
+    public static void check(long seed, Function<GraphBuilder, Tensor> formula) {
         GraphBuilder b = new GraphBuilder();
         Tensor result = formula.apply(b).asOutput();
         Graph graph = b.build(result);

@@ -3,7 +3,7 @@ package dev.stowage.cpu.op;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.cpu.CpuProvider;
-import dev.stowage.cpu.program.Program;
+import dev.stowage.cpu.program.CpuProgram;
 import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
 import dev.stowage.device.Device;
@@ -27,7 +27,7 @@ import java.util.function.Function;
 import java.util.stream.LongStream;
 
 /** Computes a few nodes with fusions, without them, and by the reference, from the same inputs. */
-final class FusionRun {
+public final class FusionRun {
 
     private static final String NONE = "";
 
@@ -41,18 +41,18 @@ final class FusionRun {
     }
 
     /** Tensors that are to be right in the end, made by a builder. */
-    static FusionRun of(long seed, Function<GraphBuilder, List<Tensor>> formula) {
+    public static FusionRun of(long seed, Function<GraphBuilder, List<Tensor>> formula) {
         return new FusionRun(seed, formula);
     }
 
     /** The numbers of rows (i64 inputs) come in no order, and some twice. */
-    FusionRun withRepeatedNumbers() {
+    public FusionRun withRepeatedNumbers() {
         repeatsNumbers = true;
         return this;
     }
 
     /** Holds the results with and without fusions against the reference. */
-    void check(double maxError) {
+    public void check(double maxError) {
         List<double[]> expected = compute(new ReferenceProvider().devices().getFirst(), NONE);
         for (String without : List.of(NONE, "all")) {
             List<double[]> actual = compute(new CpuProvider().devices().getFirst(), without);
@@ -66,7 +66,7 @@ final class FusionRun {
     }
 
     /** How many tasks the graph takes with those fusions switched off. */
-    int tasksWithout(String fusions) {
+    public int tasksWithout(String fusions) {
         List<Tensor> results = formula.apply(new GraphBuilder());
         Graph graph = Graph.of(results);
         try (Buffer _ = Allocations.allocateAll(OpRun.tensors(graph), HostBufferType.standard())) {
@@ -74,14 +74,14 @@ final class FusionRun {
         }
     }
 
-    int tasks() {
+    public int tasks() {
         return tasksWithout(NONE);
     }
 
     /** How many tasks a graph takes whose tensors have their places. */
-    static int tasks(Graph graph, String without) {
-        try (Program program =
-                Program.of(BoundGraph.of(graph), StandardKernels.all(), StandardKernels.fusions(options(without)), 2)) {
+    public static int tasks(Graph graph, String without) {
+        try (CpuProgram program = CpuProgram.of(
+                BoundGraph.of(graph), StandardKernels.all(), StandardKernels.fusions(options(without)), 2)) {
             return program.taskCount();
         }
     }
@@ -127,7 +127,7 @@ final class FusionRun {
     }
 
     /** A tensor of f32. */
-    static Tensor f32(GraphBuilder b, long... shape) {
+    public static Tensor f32(GraphBuilder b, long... shape) {
         return b.tensor(ElementType.F32, shape);
     }
 }

@@ -36,15 +36,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the processor tells a listener. */
+/** What the processor reports to a listener. */
 class ProgramListenerTest {
 
-    /** Nodes that were told of. */
-    private record Told(Backend backend, List<Tensor> nodes, long start, long end) {}
+    /** Nodes that were reported. */
+    private record Report(Backend backend, List<Tensor> nodes, long start, long end) {}
 
     private final Device device = new CpuProvider().devices().getFirst();
-    private final List<Told> told = new ArrayList<>();
-    private final RunListener listener = (backend, nodes, start, end) -> told.add(new Told(backend, nodes, start, end));
+    private final List<Report> reports = new ArrayList<>();
+    private final RunListener listener =
+            (backend, nodes, start, end) -> reports.add(new Report(backend, nodes, start, end));
     private final GraphBuilder b = new GraphBuilder();
     private final GraphAllocator allocator = GraphAllocator.on(HostBufferType.standard());
 
@@ -70,7 +71,7 @@ class ProgramListenerTest {
     }
 
     private List<Tensor> toldNodes() {
-        return told.stream().flatMap(each -> each.nodes().stream()).toList();
+        return reports.stream().flatMap(each -> each.nodes().stream()).toList();
     }
 
     @ParameterizedTest
@@ -89,8 +90,8 @@ class ProgramListenerTest {
         try (LayerGraph layer = new LayerGraph(ElementType.F32, allocator)) {
             compute(layer.bound(), listening(2));
         }
-        long before = told.getFirst().start();
-        for (Told each : told) {
+        long before = reports.getFirst().start();
+        for (Report each : reports) {
             assertThat(each.start() - before).isNotNegative();
             assertThat(each.end() - each.start()).isNotNegative();
             before = each.end();
@@ -105,7 +106,7 @@ class ProgramListenerTest {
     }
 
     @Test
-    void resultsAreThoseOfARunThatNobodyListensTo() {
+    void resultsAreThoseOfARunWithoutAListener() {
         float[] alone = layerOutput(BackendOptions.defaults().withThreads(2));
         assertThat(Arrays.equals(layerOutput(listening(2)), alone)).isTrue();
     }
@@ -122,7 +123,7 @@ class ProgramListenerTest {
         Graph graph = bound.graph();
         compute(bound, listening(1));
 
-        assertThat(told).extracting(Told::nodes).containsExactly(graph.nodes());
+        assertThat(reports).extracting(Report::nodes).containsExactly(graph.nodes());
     }
 
     @Test
@@ -131,7 +132,7 @@ class ProgramListenerTest {
         Graph graph = bound.graph();
         compute(bound, listening(1).withSettings(Map.of(StandardKernels.WITHOUT_FUSIONS, "all")));
 
-        assertThat(told).extracting(Told::nodes).containsExactly(List.of(graph.node(0)), List.of(graph.node(1)));
+        assertThat(reports).extracting(Report::nodes).containsExactly(List.of(graph.node(0)), List.of(graph.node(1)));
     }
 
     @Test
@@ -147,7 +148,7 @@ class ProgramListenerTest {
         TensorData.setInts(bound.tensor(positions), 0, 1, 2);
         compute(bound, listening(1));
 
-        assertThat(told)
+        assertThat(reports)
                 .singleElement()
                 .satisfies(each -> assertThat(each.nodes())
                         .extracting(Tensor::op)
@@ -160,12 +161,12 @@ class ProgramListenerTest {
         Graph graph = bound.graph();
         try (Backend backend = device.open(listening(1));
                 PreparedGraph prepared = backend.prepare(bound)) {
-            assertThat(told).isEmpty();
+            assertThat(reports).isEmpty();
             backend.compute(prepared);
             backend.compute(prepared);
 
-            assertThat(told).extracting(Told::nodes).containsExactly(graph.nodes(), graph.nodes());
-            assertThat(told).extracting(Told::backend).containsOnly(backend);
+            assertThat(reports).extracting(Report::nodes).containsExactly(graph.nodes(), graph.nodes());
+            assertThat(reports).extracting(Report::backend).containsOnly(backend);
         }
     }
 

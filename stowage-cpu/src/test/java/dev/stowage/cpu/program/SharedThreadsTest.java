@@ -24,7 +24,7 @@ class SharedThreadsTest {
     private static float[] computed(Workers workers) {
         try (LayerGraph layer = new LayerGraph(ElementType.F16, GraphAllocator.on(HostBufferType.standard()));
                 ThreadTeam team = new ThreadTeam(workers, 3);
-                Program program = Program.of(
+                CpuProgram program = CpuProgram.of(
                         layer.bound(),
                         StandardKernels.all(),
                         StandardKernels.fusions(BackendOptions.defaults()),

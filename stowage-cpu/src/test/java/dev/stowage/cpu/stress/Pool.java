@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** Objects of one kind that all threads use and close, whoever opened them: a few places, some of them empty. */
+/** Objects of one kind that all threads use and close, no matter which of them opened it: a few places, some of them empty. */
 final class Pool<T extends AutoCloseable> {
 
     private final AtomicReferenceArray<@Nullable T> places;
@@ -23,7 +23,7 @@ final class Pool<T extends AutoCloseable> {
         return Optional.ofNullable(places.get(random.nextInt(places.length())));
     }
 
-    /** Puts one where another may be, which is closed, or stays open for whoever still uses it. */
+    /** Puts one where another may be, which is closed, or stays open for those that still use it. */
     void put(Random random, T object) throws Exception {
         T before = places.getAndSet(random.nextInt(places.length()), object);
         if (before != null) {

@@ -75,7 +75,7 @@ final class ScheduleOperations {
             case 1 -> bound.get().advance();
             case 2, 3 -> bound.get().runAsync();
             case 4 -> {
-                Sample sample = world.samples.stream()
+                StressSample sample = world.samples.stream()
                         .filter(it -> it.graph() == bound.get().graph())
                         .findFirst()
                         .orElseThrow();

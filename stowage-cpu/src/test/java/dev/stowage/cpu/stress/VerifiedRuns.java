@@ -38,7 +38,7 @@ final class VerifiedRuns {
         this.random = random;
     }
 
-    private Sample sample() {
+    private StressSample sample() {
         return world.samples.get(2 * random.nextInt(3));
     }
 
@@ -50,7 +50,7 @@ final class VerifiedRuns {
         }
         BufferType type = random.nextBoolean() ? backend.get().device().bufferType() : HostBufferType.standard();
         try (GraphAllocator allocator = GraphAllocator.on(type)) {
-            Sample sample = sample();
+            StressSample sample = sample();
             BoundGraph bound = allocator.bind(sample.graph());
             for (int run = 0; run < RUNS; run++) {
                 float[] expected = write(bound, sample);
@@ -66,7 +66,7 @@ final class VerifiedRuns {
         try (Backend backend = device.open(BackendOptions.defaults().withThreads(2));
                 GraphAllocator first = GraphAllocator.on(device.bufferType());
                 GraphAllocator second = GraphAllocator.on(device.bufferType())) {
-            Sample sample = sample();
+            StressSample sample = sample();
             BoundGraph bound = first.bind(sample.graph());
             BoundGraph elsewhere = second.bind(sample.graph());
             PreparedGraph prepared = backend.prepare(bound);
@@ -87,7 +87,7 @@ final class VerifiedRuns {
             backends.add(world.anyDevice(random).open());
             backends.add((random.nextBoolean() ? world.cpu : world.reference).open());
             try (Scheduler scheduler = Scheduler.over(backends, ScheduleOperations.options(random))) {
-                Sample sample = sample();
+                StressSample sample = sample();
                 BoundSchedule bound = scheduler.bind(sample.graph());
                 for (int run = 0; run < RUNS; run++) {
                     float[] matrix = sample.matrix(random);
@@ -118,8 +118,8 @@ final class VerifiedRuns {
             return;
         }
         Device device = random.nextInt(4) == 0 ? world.integrated : world.cpu;
-        Sample model = sample();
-        Sample sample = Sample.of((int) model.x().dim(0), 1, false);
+        StressSample model = sample();
+        StressSample sample = StressSample.of((int) model.x().dim(0), 1, false);
         List<Tensor> tensors = new ArrayList<>(sample.graph().nodes());
         tensors.add(sample.x());
         tensors.add(sample.matrix());
@@ -142,7 +142,7 @@ final class VerifiedRuns {
         }
     }
 
-    private float[] write(BoundGraph bound, Sample sample) {
+    private float[] write(BoundGraph bound, StressSample sample) {
         float[] matrix = sample.matrix(random);
         float[] vector = sample.vector(random);
         TensorData.setFloats(bound.tensor(sample.matrix()), matrix);

@@ -36,12 +36,12 @@ final class World {
     final SimulatedDevice unified =
             SimulatedDevice.named("unified").hostMemory().readingHostMemory().build();
     final List<Device> devices = List.of(cpu, cpu, reference, gpu, other, integrated, unified);
-    final List<Sample> samples = List.of(
-            Sample.of(8, 1, false),
-            Sample.of(8, 2, true),
-            Sample.of(32, 3, false),
-            Sample.of(64, 1, true),
-            Sample.of(96, 2, false));
+    final List<StressSample> samples = List.of(
+            StressSample.of(8, 1, false),
+            StressSample.of(8, 2, true),
+            StressSample.of(32, 3, false),
+            StressSample.of(64, 1, true),
+            StressSample.of(96, 2, false));
     final Path file;
 
     final Pool<Foreign> arenas = new Pool<>(3);
@@ -54,7 +54,7 @@ final class World {
     final Pool<Event> events = new Pool<>(4);
     private final AtomicReferenceArray<@Nullable BoundGraph> bound = new AtomicReferenceArray<>(10);
 
-    /** An arena of somebody else's, as threads that know nothing of buffers over it use and close it. */
+    /** A foreign arena, as threads that know nothing of buffers over it use and close it. */
     record Foreign(Arena arena) implements AutoCloseable {
 
         @Override
@@ -69,7 +69,7 @@ final class World {
         this.file = file;
     }
 
-    Sample anySample(Random random) {
+    StressSample anySample(Random random) {
         return samples.get(random.nextInt(samples.size()));
     }
 
@@ -94,7 +94,7 @@ final class World {
         events.closeAll();
         allocators.closeAll();
         buffers.closeAll();
-        for (Sample sample : samples) {
+        for (StressSample sample : samples) {
             if (sample.matrix().isPlaced()) {
                 Buffer.of(sample.matrix()).close();
             }

@@ -24,8 +24,8 @@ class ThreadTeamTest {
     private static final long LIMIT = TimeUnit.SECONDS.toNanos(60);
 
     /** A task that does the same for each piece. */
-    private static Task task(int pieces, IntConsumer work) {
-        return new Task(pieces) {
+    private static ParallelTask task(int pieces, IntConsumer work) {
+        return new ParallelTask(pieces) {
             @Override
             public void run(int piece, int thread) {
                 work.accept(piece);
@@ -73,7 +73,7 @@ class ThreadTeamTest {
     void neverGivesTheSameNumberToTwoThreadsAtOnce(int threads) {
         AtomicIntegerArray busy = new AtomicIntegerArray(threads);
         AtomicInteger clashes = new AtomicInteger();
-        Task task = new Task(1000) {
+        ParallelTask task = new ParallelTask(1000) {
             @Override
             public void run(int piece, int thread) {
                 if (busy.incrementAndGet(thread) != 1) {
@@ -146,7 +146,7 @@ class ThreadTeamTest {
             for (int bad = 0; bad < 12; bad++) {
                 IllegalStateException thrown = new IllegalStateException("piece " + bad);
                 int number = bad;
-                Task failing = task(12, piece -> {
+                ParallelTask failing = task(12, piece -> {
                     if (piece == number) {
                         throw thrown;
                     }
@@ -237,7 +237,7 @@ class ThreadTeamTest {
     @Test
     void worksWhetherItsThreadsSleepAlreadyOrNot() {
         AtomicInteger done = new AtomicInteger();
-        Task task = task(4, _ -> done.incrementAndGet());
+        ParallelTask task = task(4, _ -> done.incrementAndGet());
         try (ThreadTeam team = new ThreadTeam(2, "dozing")) {
             for (int graph = 0; graph < 2000; graph++) {
                 team.begin();

@@ -32,7 +32,7 @@ class WorkersTest {
     };
 
     /** A task that counts which threads did its pieces. */
-    private static final class Counting extends Task {
+    private static final class Counting extends ParallelTask {
 
         final AtomicInteger byCaller = new AtomicInteger();
         final AtomicInteger byWorkers = new AtomicInteger();
@@ -139,7 +139,7 @@ class WorkersTest {
         AtomicInteger done = new AtomicInteger();
         AtomicBoolean stuck = new AtomicBoolean();
         int pieces = 100;
-        Task task = new Task(pieces) {
+        ParallelTask task = new ParallelTask(pieces) {
             @Override
             public void run(int piece, int thread) {
                 if (thread != 0) {
@@ -230,7 +230,7 @@ class WorkersTest {
             AtomicIntegerArray done = new AtomicIntegerArray(200);
             assertThat(threads).hasSize(available);
             team.begin();
-            team.run(new Task(200) {
+            team.run(new ParallelTask(200) {
                 @Override
                 public void run(int piece, int thread) {
                     done.incrementAndGet(piece);
@@ -283,7 +283,7 @@ class WorkersTest {
         try (ThreadTeam team = new ThreadTeam(workers, 2)) {
             for (int run = 0; run < 100; run++) {
                 team.begin();
-                assertThatCode(() -> team.run(new Task(10) {
+                assertThatCode(() -> team.run(new ParallelTask(10) {
                             @Override
                             public void run(int piece, int thread) {
                                 throw new IllegalStateException("piece " + piece);

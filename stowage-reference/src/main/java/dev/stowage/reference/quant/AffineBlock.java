@@ -1,5 +1,10 @@
 package dev.stowage.reference.quant;
 
+import dev.stowage.reference.quant.bits.BlockBytes;
+import dev.stowage.reference.quant.bits.Rounding;
+import dev.stowage.reference.quant.bits.SixBitScales;
+import dev.stowage.reference.quant.search.AffineSearch;
+import dev.stowage.reference.quant.search.Magnitudes;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -3,7 +3,7 @@ package dev.stowage.reference.quant;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Turns floats into blocks, one block at a time. An encoder may keep working memory between blocks, so it belongs to
+ * Converts floats into blocks, one block at a time. An encoder may keep working memory between blocks, so it belongs to
  * the call that asked for it.
  */
 @FunctionalInterface

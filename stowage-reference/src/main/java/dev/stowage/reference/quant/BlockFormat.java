@@ -7,7 +7,7 @@ import dev.stowage.tensor.ElementType;
 import java.lang.foreign.MemorySegment;
 
 /**
- * How the elements of one type lie in a block, and the way there and back. There is one for every quantised type and
+ * How the elements of one type are stored in a block, and the conversion both ways. There is one for every quantised type and
  * for f32, f16 and bf16, which count as blocks of a single element, so that code which wants floats need not care
  * what it reads from.
  *
@@ -23,8 +23,8 @@ import java.lang.foreign.MemorySegment;
  * iq2_xs) are quantised as if all columns were equally important.
  *
  * <p>A format has no state: one object serves all threads. Numbers that cannot be quantised do no harm beyond their
- * own block: where an input is NaN, infinite or so large that its square is not finite, the block it lies in holds
- * some value or other.
+ * own block: where an input is NaN, infinite or so large that its square is not finite, its block holds
+ * unspecified values.
  */
 public sealed interface BlockFormat permits ScalarFormat {
 
@@ -39,8 +39,8 @@ public sealed interface BlockFormat permits ScalarFormat {
      * @param target takes the elements
      * @param from the index in {@code target} of the first element
      * @param count how many elements, a multiple of the elements of a block
-     * @throws InvalidTensorException if {@code count} is no whole number of blocks
-     * @throws AccessException if the blocks lie outside the memory or the elements outside the array
+     * @throws InvalidTensorException if {@code count} is not a whole number of blocks
+     * @throws AccessException if the blocks are outside the memory or the elements outside the array
      * @throws ClosedException if the memory is closed
      */
     void dequantize(MemorySegment blocks, long offset, float[] target, int from, int count);
@@ -53,8 +53,8 @@ public sealed interface BlockFormat permits ScalarFormat {
      * @param count how many elements, a multiple of the elements of a block
      * @param blocks memory that takes the blocks, one after the other
      * @param offset the byte at which the first block starts; a block may start at any
-     * @throws InvalidTensorException if {@code count} is no whole number of blocks
-     * @throws AccessException if the blocks lie outside the memory or it is read-only, or the elements lie outside the
+     * @throws InvalidTensorException if {@code count} is not a whole number of blocks
+     * @throws AccessException if the blocks are outside the memory or it is read-only, or the elements are outside the
      *     array
      * @throws ClosedException if the memory is closed
      */

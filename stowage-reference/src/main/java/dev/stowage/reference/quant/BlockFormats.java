@@ -10,9 +10,9 @@ import java.util.Map;
 final class BlockFormats {
 
     private static final Map<ElementType, BlockFormat> BY_TYPE = byType(List.of(
-            new F32(),
-            new F16(),
-            new BF16(),
+            new UnquantizedFormats.F32(),
+            new UnquantizedFormats.F16(),
+            new UnquantizedFormats.BF16(),
             new Q1_0(),
             new Q2_0(),
             new Q4_0(),

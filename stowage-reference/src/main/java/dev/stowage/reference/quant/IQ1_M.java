@@ -1,5 +1,12 @@
 package dev.stowage.reference.quant;
 
+import dev.stowage.reference.quant.bits.BlockBytes;
+import dev.stowage.reference.quant.bits.FloatFormats;
+import dev.stowage.reference.quant.bits.Nibbles;
+import dev.stowage.reference.quant.bits.Rounding;
+import dev.stowage.reference.quant.search.Codebook;
+import dev.stowage.reference.quant.search.Magnitudes;
+import dev.stowage.reference.quant.search.TernarySearch;
 import dev.stowage.tensor.ElementType;
 import java.lang.foreign.MemorySegment;
 
@@ -146,12 +153,12 @@ final class IQ1_M extends ScalarFormat {
         }
 
         @Override
-        boolean down(int pattern, int point) {
+        public boolean down(int pattern, int point) {
             return (point == 0 ? pattern >>> 1 : pattern & 1) == 1;
         }
 
         @Override
-        void split(float[] source, int from, float[] weights, int[] ascending) {
+        public void split(float[] source, int from, float[] weights, int[] ascending) {
             for (int i = 0; i < GROUP; i++) {
                 int element = ascending[i];
                 for (int point = 0; point < 2; point++) {

@@ -1,5 +1,10 @@
 package dev.stowage.reference.quant;
 
+import dev.stowage.reference.quant.bits.BlockBytes;
+import dev.stowage.reference.quant.bits.Rounding;
+import dev.stowage.reference.quant.search.Codebook;
+import dev.stowage.reference.quant.search.Magnitudes;
+import dev.stowage.reference.quant.search.TernarySearch;
 import dev.stowage.tensor.ElementType;
 import java.lang.foreign.MemorySegment;
 
@@ -106,12 +111,12 @@ final class IQ1_S extends ScalarFormat {
         }
 
         @Override
-        boolean down(int pattern, int point) {
+        public boolean down(int pattern, int point) {
             return pattern == 1;
         }
 
         @Override
-        void split(float[] source, int from, float[] weights, int[] ascending) {
+        public void split(float[] source, int from, float[] weights, int[] ascending) {
             for (int i = 0; i < GROUP; i++) {
                 int element = ascending[i];
                 sumX[i + 1] = sumX[i] + weights[element] * source[from + element];

@@ -1,5 +1,11 @@
 package dev.stowage.reference.quant;
 
+import dev.stowage.reference.quant.bits.BlockBytes;
+import dev.stowage.reference.quant.bits.Nibbles;
+import dev.stowage.reference.quant.bits.Signs;
+import dev.stowage.reference.quant.search.Codebook;
+import dev.stowage.reference.quant.search.LatticeSearch;
+import dev.stowage.reference.quant.search.Magnitudes;
 import dev.stowage.tensor.ElementType;
 import java.lang.foreign.MemorySegment;
 
@@ -64,7 +70,7 @@ final class IQ2_XS extends LatticeFormat {
     @Override
     BlockEncoder encoder() {
         LatticeSearch search = new LatticeSearch(Codebook.IQ2_XS, GROUP, 9, 0.1f, LatticeSearch.Again.OFF);
-        return new LatticeEncoder(this, Codebook.IQ2_XS, search, true, TINY, 1) {
+        return new LatticeEncoder(this, Codebook.IQ2_XS, search, true, Magnitudes.TINY, 1) {
             @Override
             float weight(float value, float meanSquare) {
                 return (float) Math.sqrt(meanSquare + value * value);

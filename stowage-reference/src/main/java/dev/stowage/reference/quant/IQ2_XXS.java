@@ -1,5 +1,11 @@
 package dev.stowage.reference.quant;
 
+import dev.stowage.reference.quant.bits.BlockBytes;
+import dev.stowage.reference.quant.bits.Signs;
+import dev.stowage.reference.quant.search.Codebook;
+import dev.stowage.reference.quant.search.LatticeSearch;
+import dev.stowage.reference.quant.search.Magnitudes;
+import dev.stowage.reference.quant.search.NonNegativeScaleSearch;
 import dev.stowage.tensor.ElementType;
 import java.lang.foreign.MemorySegment;
 
@@ -73,10 +79,10 @@ final class IQ2_XXS extends LatticeFormat {
 
     private static final class Encoder extends LatticeEncoder {
 
-        private final PositiveSearch ceilingSearch = new PositiveSearch(GROUP, 4);
+        private final NonNegativeScaleSearch ceilingSearch = new NonNegativeScaleSearch(GROUP, 4);
 
         Encoder(IQ2_XXS format, LatticeSearch search) {
-            super(format, Codebook.IQ2_XXS, search, true, TINY, 1);
+            super(format, Codebook.IQ2_XXS, search, true, Magnitudes.TINY, 1);
         }
 
         @Override

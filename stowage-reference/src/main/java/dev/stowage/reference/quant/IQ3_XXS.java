@@ -1,5 +1,9 @@
 package dev.stowage.reference.quant;
 
+import dev.stowage.reference.quant.bits.BlockBytes;
+import dev.stowage.reference.quant.bits.Signs;
+import dev.stowage.reference.quant.search.Codebook;
+import dev.stowage.reference.quant.search.LatticeSearch;
 import dev.stowage.tensor.ElementType;
 import java.lang.foreign.MemorySegment;
 

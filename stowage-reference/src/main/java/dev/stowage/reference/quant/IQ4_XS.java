@@ -1,10 +1,16 @@
 package dev.stowage.reference.quant;
 
+import dev.stowage.reference.quant.bits.BlockBytes;
+import dev.stowage.reference.quant.bits.Nibbles;
+import dev.stowage.reference.quant.bits.Rounding;
+import dev.stowage.reference.quant.search.Magnitudes;
+import dev.stowage.reference.quant.search.NonLinearLevels;
+import dev.stowage.reference.quant.search.NonLinearSearch;
 import dev.stowage.tensor.ElementType;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Four bits for each of 256 elements, which choose one of the unevenly spaced levels of {@link Curve4}; every 32 have
+ * Four bits for each of 256 elements, which choose one of the unevenly spaced levels of {@link NonLinearLevels}; every 32 have
  * a scale of six bits, around zero: {@code value = d * (scale - 32) * level(q)}.
  *
  * <pre>
@@ -18,7 +24,7 @@ import java.lang.foreign.MemorySegment;
 final class IQ4_XS extends ScalarFormat {
 
     private static final int SIZE = 256;
-    private static final int GROUP = CurveSearch.SIZE;
+    private static final int GROUP = NonLinearSearch.SIZE;
     private static final int GROUPS = SIZE / GROUP;
     private static final int SCALES_HIGH = 2;
     private static final int SCALES_LOW = 4;
@@ -34,7 +40,7 @@ final class IQ4_XS extends ScalarFormat {
         float d = BlockBytes.f16(blocks, at);
         for (int i = 0; i < SIZE; i++) {
             float scale = d * (scaleCode(blocks, at, i / GROUP) - 32);
-            target[from + i] = scale * Curve4.level(Nibbles.get(blocks, at + LEVELS, GROUP / 2, i));
+            target[from + i] = scale * NonLinearLevels.level(Nibbles.get(blocks, at + LEVELS, GROUP / 2, i));
         }
     }
 
@@ -56,14 +62,14 @@ final class IQ4_XS extends ScalarFormat {
 
     private static final class Encoder implements BlockEncoder {
 
-        private final CurveSearch search = new CurveSearch();
+        private final NonLinearSearch search = new NonLinearSearch();
         private final float[] scales = new float[GROUPS];
 
         @Override
         public void encode(float[] source, int from, MemorySegment blocks, long at) {
             for (int g = 0; g < GROUPS; g++) {
                 float extreme = Magnitudes.extreme(source, from + g * GROUP, GROUP);
-                boolean empty = Math.abs(extreme) < TINY;
+                boolean empty = Math.abs(extreme) < Magnitudes.TINY;
                 scales[g] = empty ? 0 : search.search(source, from + g * GROUP, extreme, STEPS);
             }
             float d = -Magnitudes.extreme(scales, 0, GROUPS) / 32;
@@ -74,7 +80,12 @@ final class IQ4_XS extends ScalarFormat {
                 putScaleCode(blocks, at, g, code + 32);
                 float inverseScale = Magnitudes.inverse(d * code);
                 for (int i = g * GROUP; i < (g + 1) * GROUP; i++) {
-                    Nibbles.put(blocks, at + LEVELS, GROUP / 2, i, Curve4.nearest(inverseScale * source[from + i]));
+                    Nibbles.put(
+                            blocks,
+                            at + LEVELS,
+                            GROUP / 2,
+                            i,
+                            NonLinearLevels.nearest(inverseScale * source[from + i]));
                 }
             }
         }

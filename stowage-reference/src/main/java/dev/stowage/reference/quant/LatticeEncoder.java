@@ -1,5 +1,11 @@
 package dev.stowage.reference.quant;
 
+import dev.stowage.reference.quant.bits.BlockBytes;
+import dev.stowage.reference.quant.bits.Rounding;
+import dev.stowage.reference.quant.bits.Signs;
+import dev.stowage.reference.quant.search.Codebook;
+import dev.stowage.reference.quant.search.LatticeSearch;
+import dev.stowage.reference.quant.search.Magnitudes;
 import java.lang.foreign.MemorySegment;
 
 /** Finds and writes the blocks of a {@link LatticeFormat}. How elements are weighed is for each type to say. */

@@ -1,5 +1,8 @@
 package dev.stowage.reference.quant;
 
+import dev.stowage.reference.quant.bits.BlockBytes;
+import dev.stowage.reference.quant.bits.Signs;
+import dev.stowage.reference.quant.search.Codebook;
 import dev.stowage.tensor.ElementType;
 import java.lang.foreign.MemorySegment;
 
@@ -7,7 +10,7 @@ import java.lang.foreign.MemorySegment;
  * What the five iq2 and iq3 types share: 256 elements to a block; signs apart from magnitudes; the magnitudes of a few
  * elements together are a point of a {@link Codebook}; groups of 16 or 32 elements have a scale of four bits, in
  * terms of a half-precision number {@code d} with which every block starts. Where in a block the numbers of the
- * points, the signs and the scales lie is for each type to say.
+ * points, the signs and the scales are stored is for each type to say.
  */
 abstract class LatticeFormat extends ScalarFormat {
 

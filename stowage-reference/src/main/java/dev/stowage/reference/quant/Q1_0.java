@@ -1,5 +1,6 @@
 package dev.stowage.reference.quant;
 
+import dev.stowage.reference.quant.bits.BlockBytes;
 import dev.stowage.tensor.ElementType;
 import java.lang.foreign.MemorySegment;
 

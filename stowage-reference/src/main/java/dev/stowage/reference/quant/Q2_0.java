@@ -1,5 +1,8 @@
 package dev.stowage.reference.quant;
 
+import dev.stowage.reference.quant.bits.BlockBytes;
+import dev.stowage.reference.quant.bits.Rounding;
+import dev.stowage.reference.quant.search.Magnitudes;
 import dev.stowage.tensor.ElementType;
 import java.lang.foreign.MemorySegment;
 

@@ -1,5 +1,12 @@
 package dev.stowage.reference.quant;
 
+import dev.stowage.reference.quant.bits.BlockBytes;
+import dev.stowage.reference.quant.bits.Nibbles;
+import dev.stowage.reference.quant.bits.OneBits;
+import dev.stowage.reference.quant.bits.Rounding;
+import dev.stowage.reference.quant.bits.TwoBits;
+import dev.stowage.reference.quant.search.CoordinateDescentSearch;
+import dev.stowage.reference.quant.search.Magnitudes;
 import dev.stowage.tensor.ElementType;
 import java.lang.foreign.MemorySegment;
 
@@ -15,7 +22,7 @@ import java.lang.foreign.MemorySegment;
  *        └───────────────┴──────────────────────────┴──────────┴──────┘
  * </pre>
  *
- * <p>The scales: the low four bits are nibbles over eight bytes, 0|8, 1|9 …; the high two bits lie in the four bytes
+ * <p>The scales: the low four bits are nibbles over eight bytes, 0|8, 1|9 …; the high two bits are in the four bytes
  * after these, byte {@code j} holding those of the scales {@code j}, {@code 4 + j}, {@code 8 + j}, {@code 12 + j}.
  */
 final class Q3_K extends ScalarFormat {
@@ -58,7 +65,7 @@ final class Q3_K extends ScalarFormat {
 
     private static final class Encoder implements BlockEncoder {
 
-        private final ExchangeSearch search = new ExchangeSearch(GROUP, 4);
+        private final CoordinateDescentSearch search = new CoordinateDescentSearch(GROUP, 4);
         private final int[] levels = new int[SIZE];
         private final float[] scales = new float[GROUPS];
 

@@ -1,5 +1,8 @@
 package dev.stowage.reference.quant;
 
+import dev.stowage.reference.quant.bits.Nibbles;
+import dev.stowage.reference.quant.bits.OneBits;
+import dev.stowage.reference.quant.search.AffineSearch;
 import dev.stowage.tensor.ElementType;
 import java.lang.foreign.MemorySegment;
 

@@ -1,5 +1,11 @@
 package dev.stowage.reference.quant;
 
+import dev.stowage.reference.quant.bits.BlockBytes;
+import dev.stowage.reference.quant.bits.Nibbles;
+import dev.stowage.reference.quant.bits.Rounding;
+import dev.stowage.reference.quant.bits.TwoBits;
+import dev.stowage.reference.quant.search.Magnitudes;
+import dev.stowage.reference.quant.search.SymmetricScaleSearch;
 import dev.stowage.tensor.ElementType;
 import java.lang.foreign.MemorySegment;
 
@@ -45,7 +51,7 @@ final class Q6_K extends ScalarFormat {
 
     private static final class Encoder implements BlockEncoder {
 
-        private final StretchSearch search = new StretchSearch(GROUP, 32);
+        private final SymmetricScaleSearch search = new SymmetricScaleSearch(GROUP, 32);
         private final int[] levels = new int[SIZE];
         private final float[] scales = new float[GROUPS];
 
@@ -55,7 +61,7 @@ final class Q6_K extends ScalarFormat {
                 scales[g] = search.search(source, from + g * GROUP, levels, g * GROUP);
             }
             float extreme = Magnitudes.extreme(scales, 0, GROUPS);
-            if (Math.abs(extreme) < TINY) {
+            if (Math.abs(extreme) < Magnitudes.TINY) {
                 return;
             }
             putScales(source, from, blocks, at, -128 / extreme);

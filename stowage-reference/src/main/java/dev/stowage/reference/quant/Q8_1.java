@@ -1,11 +1,14 @@
 package dev.stowage.reference.quant;
 
+import dev.stowage.reference.quant.bits.BlockBytes;
+import dev.stowage.reference.quant.bits.Rounding;
+import dev.stowage.reference.quant.search.Magnitudes;
 import dev.stowage.tensor.ElementType;
 import java.lang.foreign.MemorySegment;
 
 /**
  * As {@link Q8_0}, with the sum of the block beside the scale: {@code value = q * d} and {@code s = d * sum of q}.
- * ggml has it for one side of a dot product only and never turns it back into floats; here that works as for any
+ * ggml has it for one side of a dot product only and never converts it back into floats; here that works as for any
  * other type.
  *
  * <pre>

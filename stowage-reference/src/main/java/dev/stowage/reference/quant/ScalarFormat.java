@@ -11,9 +11,6 @@ import java.lang.foreign.MemorySegment;
  */
 abstract non-sealed class ScalarFormat implements BlockFormat {
 
-    /** A block whose largest magnitude is below this counts as all zero in the formats that search for a scale. */
-    static final float TINY = 1e-15f;
-
     private final ElementType type;
 
     ScalarFormat(ElementType type) {
@@ -61,11 +58,11 @@ abstract non-sealed class ScalarFormat implements BlockFormat {
         long bytes = type.rowBytes(count);
         if (from < 0 || from > length - count) {
             throw new AccessException(type + ": " + count + " elements from index " + from
-                    + " do not lie in an array of " + length + " floats");
+                    + " do not fit into an array of " + length + " floats");
         }
         if (offset < 0 || offset > blocks.byteSize() - bytes) {
             throw new AccessException(type + ": " + count + " elements are " + bytes + " bytes, which from offset "
-                    + offset + " do not lie in memory of " + blocks.byteSize() + " bytes");
+                    + offset + " do not fit into memory of " + blocks.byteSize() + " bytes");
         }
         if (!blocks.scope().isAlive()) {
             throw new ClosedException(type + ": the memory of the blocks is closed; keep it open while it is used");

@@ -1,8 +1,8 @@
 /**
- * The block formats of quantised elements, and the way between them and floats
+ * The block formats of quantised elements, and the conversion between them and floats
  * ({@link dev.stowage.reference.quant.BlockFormat}).
  *
- * <p>There is one class for each type, and it opens with a drawing of the block. The classes whose names end in
- * {@code Search} find the scales that leave the least error; several types share most of them.
+ * <p>There is one class for each quantised type, and it opens with a drawing of the block. What blocks are packed from is in
+ * {@code quant.bits}; the searches for the scales that leave the least error are in {@code quant.search}.
  */
 package dev.stowage.reference.quant;

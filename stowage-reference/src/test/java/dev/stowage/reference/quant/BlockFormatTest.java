@@ -149,7 +149,7 @@ class BlockFormatTest {
         MemorySegment blocks = MemorySegment.ofArray(new byte[36]);
         assertThatExceptionOfType(AccessException.class)
                 .isThrownBy(() -> BlockFormat.of(ElementType.Q4_0).quantize(new float[63], 0, 64, blocks, 0))
-                .withMessage("q4_0: 64 elements from index 0 do not lie in an array of 63 floats");
+                .withMessage("q4_0: 64 elements from index 0 do not fit into an array of 63 floats");
         assertThatExceptionOfType(AccessException.class)
                 .isThrownBy(() -> BlockFormat.of(ElementType.Q4_0).dequantize(blocks, 0, new float[64], -1, 32))
                 .withMessageContaining("from index -1");
@@ -164,7 +164,7 @@ class BlockFormatTest {
         MemorySegment blocks = MemorySegment.ofArray(new byte[35]);
         assertThatExceptionOfType(AccessException.class)
                 .isThrownBy(() -> BlockFormat.of(ElementType.Q4_0).dequantize(blocks, 0, new float[64], 0, 64))
-                .withMessage("q4_0: 64 elements are 36 bytes, which from offset 0 do not lie in memory of 35 bytes");
+                .withMessage("q4_0: 64 elements are 36 bytes, which from offset 0 do not fit into memory of 35 bytes");
         assertThatExceptionOfType(AccessException.class)
                 .isThrownBy(() -> BlockFormat.of(ElementType.Q4_0).dequantize(blocks, -18, new float[64], 0, 32))
                 .withMessageContaining("offset -18");

@@ -1,0 +1,2 @@
+/** The inner loops of matrix products. */
+package dev.stowage.cpu.kernel.product;

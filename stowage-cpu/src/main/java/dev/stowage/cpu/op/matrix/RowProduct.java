@@ -1,0 +1,76 @@
+package dev.stowage.cpu.op.matrix;
+
+import dev.stowage.cpu.kernel.Memory;
+import dev.stowage.cpu.kernel.product.RowDots;
+import dev.stowage.cpu.program.NodeBuilder;
+import dev.stowage.cpu.program.Operand;
+import dev.stowage.cpu.program.Scratch;
+import dev.stowage.cpu.team.RangeTask;
+
+/**
+ * The product of weights and a few columns, row by row. Four rows go together, a quarter of the piece apart: each is then
+ * a stream of its own that goes on through memory from one row to the next, which is what the processor can read ahead.
+ */
+final class RowProduct extends RangeTask {
+
+    private static final int TOGETHER = 4;
+
+    /** Roughly how many weights are multiplied in a nanosecond. */
+    private static final double WEIGHTS_PER_NANO = 8;
+
+    private final Operand weights;
+    private final Operand result;
+    private final ActivationColumns columns;
+    private final RowDots dots;
+    private final Scratch workspace;
+
+    private RowProduct(NodeBuilder node, ActivationColumns columns) {
+        super(
+                node.result().d0 * node.result().d2 * node.result().d3,
+                node.operand(0).d0 * node.result().d1 / WEIGHTS_PER_NANO,
+                node.threads());
+        this.weights = node.operand(0);
+        this.result = node.result();
+        this.columns = columns;
+        this.dots = RowDots.of(weights.type, weights.d0);
+        this.workspace = node.scratchPerThread(dots.workspaceBytes());
+    }
+
+    static void prepare(NodeBuilder node, ActivationColumns columns) {
+        node.add(new RowProduct(node, columns));
+    }
+
+    @Override
+    protected void run(long from, long to, int thread) {
+        for (long at = from; at < to; ) {
+            long batch = at / result.d0;
+            long row = at - batch * result.d0;
+            long end = Math.min(result.d0, row + to - at);
+            rows(batch, row, end, thread);
+            at += end - row;
+        }
+    }
+
+    private void rows(long batch, long from, long to, int thread) {
+        long i2 = batch % result.d2;
+        long i3 = batch / result.d2;
+        long base = weights.at(0, i2 / (result.d2 / weights.d2), i3 / (result.d3 / weights.d3));
+        long sums = workspace.address(thread);
+        long apart = (to - from) / TOGETHER;
+        for (long row = from; row < from + apart; row++) {
+            for (long column = 0; column < result.d1; column++) {
+                dots.multiply(base + row * weights.s1, apart * weights.s1, columns.at(column, i2, i3), sums);
+                long target = result.at(column, i2, i3) + row * Float.BYTES;
+                for (int i = 0; i < TOGETHER; i++) {
+                    Memory.setFloat(target + i * apart * Float.BYTES, Memory.getFloat(sums + (long) i * Float.BYTES));
+                }
+            }
+        }
+        for (long row = from + apart * TOGETHER; row < to; row++) {
+            for (long column = 0; column < result.d1; column++) {
+                dots.multiply(base + row * weights.s1, 0, columns.at(column, i2, i3), sums);
+                Memory.setFloat(result.at(column, i2, i3) + row * Float.BYTES, Memory.getFloat(sums));
+            }
+        }
+    }
+}

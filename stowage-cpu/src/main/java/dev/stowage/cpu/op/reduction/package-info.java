@@ -1,0 +1,2 @@
+/** Reductions of rows, and sorting. */
+package dev.stowage.cpu.op.reduction;

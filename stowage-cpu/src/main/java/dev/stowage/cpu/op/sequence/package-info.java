@@ -1,0 +1,2 @@
+/** Recurrent layers and hyper-connections. */
+package dev.stowage.cpu.op.sequence;

@@ -1,0 +1,2 @@
+/** Convolution, pooling, resampling and windows. */
+package dev.stowage.cpu.op.window;

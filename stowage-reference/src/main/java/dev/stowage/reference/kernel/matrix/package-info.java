@@ -1,0 +1,2 @@
+/** Reference kernels of matrix products, triangular systems and diagonals. */
+package dev.stowage.reference.kernel.matrix;
