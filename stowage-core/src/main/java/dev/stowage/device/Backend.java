@@ -51,8 +51,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> One thread at a time: a call while another thread is inside one is refused. Which thread it is may
  * change from call to call.
  *
- * <p><b>Implementers</b> write {@link #run} and {@link #release}, and override a protected method only where the device
- * has something better than the default, which does the same thing at once through the tensor's buffer.
+ * <p><b>Implementers</b> write {@link #doCompute} and {@link #doClose}. Every public call checks its arguments, then calls the
+ * hook of the same name; the other hooks have defaults that do the work synchronously through the tensor's buffer.
  */
 public abstract class Backend implements AutoCloseable {
 
@@ -104,7 +104,7 @@ public abstract class Backend implements AutoCloseable {
         try {
             tensor.buffer().requireReachable(tensor, offset, source.byteSize());
             leases.add(tensor.buffer());
-            write(tensor, offset, source);
+            doSet(tensor, offset, source);
         } finally {
             leave();
         }
@@ -119,7 +119,7 @@ public abstract class Backend implements AutoCloseable {
         try {
             tensor.buffer().requireReachable(tensor, offset, target.byteSize());
             leases.add(tensor.buffer());
-            read(tensor, offset, target);
+            doGet(tensor, offset, target);
         } finally {
             leave();
         }
@@ -131,7 +131,7 @@ public abstract class Backend implements AutoCloseable {
         try {
             tensor.buffer().requireReachable(tensor, offset, length);
             leases.add(tensor.buffer());
-            fill(tensor, offset, length, value);
+            doFill(tensor, offset, length, value);
         } finally {
             leave();
         }
@@ -146,7 +146,7 @@ public abstract class Backend implements AutoCloseable {
         try {
             tensor.buffer().requireReachableRows(tensor, target, source, from);
             leases.add(tensor.buffer());
-            writeRows(tensor, target, source, from);
+            doSetRows(tensor, target, source, from);
         } finally {
             leave();
         }
@@ -161,7 +161,7 @@ public abstract class Backend implements AutoCloseable {
         try {
             tensor.buffer().requireReachableRows(tensor, source, target, to);
             leases.add(tensor.buffer());
-            readRows(tensor, source, target, to);
+            doGetRows(tensor, source, target, to);
         } finally {
             leave();
         }
@@ -206,7 +206,7 @@ public abstract class Backend implements AutoCloseable {
             try {
                 leases.add(from.buffer());
                 leases.add(to.buffer());
-                return copyFrom(producer, from, to);
+                return doTryCopy(producer, from, to);
             } finally {
                 if (other) {
                     producer.leave();
@@ -223,7 +223,7 @@ public abstract class Backend implements AutoCloseable {
         try {
             MemoryReach.require(device, graph);
             graph.lease(leases);
-            run(graph);
+            doCompute(graph);
         } finally {
             leave();
         }
@@ -246,7 +246,7 @@ public abstract class Backend implements AutoCloseable {
         try {
             MemoryReach.require(device, graph);
             graph.lease(leases);
-            PreparedGraph made = prepareGraph(graph);
+            PreparedGraph made = doPrepare(graph);
             prepared.add(made);
             return made;
         } finally {
@@ -268,7 +268,7 @@ public abstract class Backend implements AutoCloseable {
     public final void synchronize() {
         enter("synchronize");
         try {
-            finish();
+            doSynchronize();
         } finally {
             leases.releaseAll();
             leave();
@@ -279,7 +279,7 @@ public abstract class Backend implements AutoCloseable {
     public final void record(Event event) {
         enter("record");
         try {
-            mark(event);
+            doRecord(event);
         } finally {
             leave();
         }
@@ -289,7 +289,7 @@ public abstract class Backend implements AutoCloseable {
     public final void await(Event event) {
         enter("await");
         try {
-            waitFor(event);
+            doAwait(event);
         } finally {
             leave();
         }
@@ -315,37 +315,37 @@ public abstract class Backend implements AutoCloseable {
         List<Runnable> releases = new ArrayList<>();
         prepared.forEach(graph -> releases.add(graph::dispose));
         prepared.clear();
-        releases.add(this::release);
+        releases.add(this::doClose);
         Releases.all(device, releases);
     }
 
     /** Writes into a range within a tensor, at once or in order; the default waits for submitted work, then writes. */
-    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
-        finish();
+    protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
+        doSynchronize();
         tensor.set(offset, source);
     }
 
     /** Reads from a range within a tensor, at once or in order; the default waits for submitted work, then reads. */
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
-        finish();
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
+        doSynchronize();
         tensor.get(offset, target);
     }
 
     /** Sets a range within a tensor, at once or in order; the default waits for submitted work, then sets it. */
-    protected void fill(BoundTensor tensor, long offset, long length, byte value) {
-        finish();
+    protected void doFill(BoundTensor tensor, long offset, long length, byte value) {
+        doSynchronize();
         tensor.memset(offset, length, value);
     }
 
     /** Writes rows within a tensor, at once or in order; the default waits for submitted work, then writes. */
-    protected void writeRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
-        finish();
+    protected void doSetRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
+        doSynchronize();
         tensor.buffer().setRows(tensor, target, source, from);
     }
 
     /** Reads rows within a tensor, at once or in order; the default waits for submitted work, then reads. */
-    protected void readRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
-        finish();
+    protected void doGetRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
+        doSynchronize();
         tensor.buffer().getRows(tensor, source, target, to);
     }
 
@@ -355,7 +355,7 @@ public abstract class Backend implements AutoCloseable {
      *
      * @return false if it cannot; nothing has been submitted then
      */
-    protected boolean copyFrom(Backend producer, BoundTensor from, BoundTensor to) {
+    protected boolean doTryCopy(Backend producer, BoundTensor from, BoundTensor to) {
         return false;
     }
 
@@ -364,28 +364,28 @@ public abstract class Backend implements AutoCloseable {
      *
      * @throws StowageException if it cannot; for a node that fails a {@link DeviceException} naming it
      */
-    protected abstract void run(BoundGraph graph);
+    protected abstract void doCompute(BoundGraph graph);
 
     /** Waits for submitted work; the default has nothing to wait for. */
-    protected void finish() {}
+    protected void doSynchronize() {}
 
     /** Prepares a graph; the default only keeps it. */
-    protected PreparedGraph prepareGraph(BoundGraph graph) {
+    protected PreparedGraph doPrepare(BoundGraph graph) {
         return new PlainPreparedGraph(this, graph);
     }
 
     /** Records an event; only called on devices that have them, but maybe for an event of another. */
-    protected void mark(Event event) {
+    protected void doRecord(Event event) {
         throw DeviceException.of(name(), "record", "it has no events: wait with synchronize() instead");
     }
 
     /** Waits for an event before what comes next; the default has the caller wait for it. */
-    protected void waitFor(Event event) {
+    protected void doAwait(Event event) {
         event.synchronize();
     }
 
     /** Waits for submitted work and gives back what the backend holds; called once. */
-    protected abstract void release();
+    protected abstract void doClose();
 
     /**
      * Checks a prepared graph that is about to run, and takes its leases; for {@link PreparedGraph}. Which graph it has is

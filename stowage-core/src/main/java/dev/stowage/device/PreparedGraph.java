@@ -39,7 +39,7 @@ public abstract class PreparedGraph implements AutoCloseable {
         backend.enterToUpdate(this, newGraph);
         try {
             MemoryReach.require(backend.device(), newGraph);
-            replace(newGraph);
+            doUpdate(newGraph);
             graph = newGraph;
         } finally {
             backend.leave();
@@ -55,7 +55,7 @@ public abstract class PreparedGraph implements AutoCloseable {
     public final void computeAsync() {
         backend.enterToRun(this);
         try {
-            run();
+            doCompute();
         } finally {
             backend.leave();
         }
@@ -73,17 +73,20 @@ public abstract class PreparedGraph implements AutoCloseable {
     }
 
     /** Runs the graph, at once or in order. */
-    protected abstract void run();
+    protected abstract void doCompute();
 
     /** Takes another graph, structurally identical, in place of {@link #graph()}. */
-    protected abstract void replace(BoundGraph newGraph);
+    protected abstract void doUpdate(BoundGraph newGraph);
 
-    /** Gives back what preparing took, that of submitted runs when they are done; called once, never during {@link #run}. */
-    protected abstract void release();
+    /**
+     * Gives back what preparing took, that of submitted runs when they are done; called once, never during {@link
+     * #doCompute}.
+     */
+    protected abstract void doClose();
 
     final void dispose() {
         closed.set(true);
-        release();
+        doClose();
     }
 
     final void requireOpen() {

@@ -214,7 +214,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
     /** What a lost device held is gone with it: there is nothing left to give back, and closing is fine. */
     private void giveBack() {
         try {
-            release();
+            doClose();
         } catch (DeviceLostException ignored) {
             // nothing to be done about it
         }
@@ -290,7 +290,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
         try {
             requireWritable();
             if (size > 0) {
-                fill(0, size, value);
+                doMemset(0, size, value);
             }
         } catch (IllegalStateException e) {
             throw freed(e);
@@ -315,7 +315,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
      */
     public final void place(Tensor tensor, long offset) {
         requirePlaceable(tensor, offset);
-        initialize(new BoundTensor(tensor, this, offset));
+        doInitialize(new BoundTensor(tensor, this, offset));
         tensor.place(this, offset);
     }
 
@@ -327,7 +327,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
      */
     public final void initialize(Tensor tensor, long offset) {
         requirePlaceable(tensor, offset);
-        initialize(new BoundTensor(tensor, this, offset));
+        doInitialize(new BoundTensor(tensor, this, offset));
     }
 
     /**
@@ -340,7 +340,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
         requireOpen();
         view.tensor().viewSource();
         requireHere(view);
-        initialize(view);
+        doInitialize(view);
     }
 
     /** As {@link #set(BoundTensor, long, MemorySegment)}, for a tensor with memory of its own. */
@@ -361,7 +361,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
             requireRange("write", tensor, offset, source.byteSize());
             requireUsable(source);
             if (source.byteSize() > 0) {
-                write(tensor, tensor.offset() + offset, source);
+                doSet(tensor, tensor.offset() + offset, source);
             }
         } catch (IllegalStateException e) {
             throw freed(e);
@@ -387,7 +387,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
             requireRange("read", tensor, offset, target.byteSize());
             requireTarget(tensor, target);
             if (target.byteSize() > 0) {
-                read(tensor, tensor.offset() + offset, target);
+                doGet(tensor, tensor.offset() + offset, target);
             }
         } catch (IllegalStateException e) {
             throw freed(e);
@@ -420,7 +420,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
             requireWritable();
             requireRange("fill", tensor, offset, length);
             if (length > 0) {
-                fill(tensor, tensor.offset() + offset, length, value);
+                doMemset(tensor, tensor.offset() + offset, length, value);
             }
         } catch (IllegalStateException e) {
             throw freed(e);
@@ -462,7 +462,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
             requireWritable();
             requireRows("write", tensor, target, source, from);
             if (!target.isEmpty()) {
-                writeRows(tensor, target.movedBy(tensor.offset()), source, from);
+                doSetRows(tensor, target.movedBy(tensor.offset()), source, from);
             }
         } catch (IllegalStateException e) {
             throw freed(e);
@@ -483,7 +483,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
             requireRows("read", tensor, source, target, to);
             requireTarget(tensor, target);
             if (!source.isEmpty()) {
-                readRows(tensor, source.movedBy(tensor.offset()), target, to);
+                doGetRows(tensor, source.movedBy(tensor.offset()), target, to);
             }
         } catch (IllegalStateException e) {
             throw freed(e);
@@ -552,34 +552,34 @@ public abstract class Buffer implements Storage, AutoCloseable {
      * Writes all of {@code source} at {@code offset} of this buffer, and is done with it on return. The range is within
      * the tensor and not empty; the source may be on the Java heap, and may be confined to the calling thread.
      */
-    protected abstract void write(BoundTensor tensor, long offset, MemorySegment source);
+    protected abstract void doSet(BoundTensor tensor, long offset, MemorySegment source);
 
     /**
      * Fills all of {@code target} from {@code offset} of this buffer on, and is done with it on return. The range is
      * within the tensor and not empty; the target may be on the Java heap, and may be confined to the calling thread.
      */
-    protected abstract void read(BoundTensor tensor, long offset, MemorySegment target);
+    protected abstract void doGet(BoundTensor tensor, long offset, MemorySegment target);
 
-    /** Writes rows; as {@link #write} for each of them, for memory that can do it in one go. */
-    protected void writeRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
+    /** Writes rows; as {@link #doSet} for each of them, for memory that can do it in one go. */
+    protected void doSetRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
         for (long row = 0; row < target.rows(); row++) {
-            write(tensor, target.start(row), source.asSlice(from.start(row), from.rowBytes()));
+            doSet(tensor, target.start(row), source.asSlice(from.start(row), from.rowBytes()));
         }
     }
 
-    /** Reads rows; as {@link #read} for each of them, for memory that can do it in one go. */
-    protected void readRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
+    /** Reads rows; as {@link #doGet} for each of them, for memory that can do it in one go. */
+    protected void doGetRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
         for (long row = 0; row < source.rows(); row++) {
-            read(tensor, source.start(row), target.asSlice(to.start(row), to.rowBytes()));
+            doGet(tensor, source.start(row), target.asSlice(to.start(row), to.rowBytes()));
         }
     }
 
     /** Sets {@code length} bytes from {@code offset} on to {@code value}; the range is within this buffer. */
-    protected abstract void fill(long offset, long length, byte value);
+    protected abstract void doMemset(long offset, long length, byte value);
 
     /** Sets a range within a tensor; for memory that keeps the bytes of a tensor in an order of its own. */
-    protected void fill(BoundTensor tensor, long offset, long length, byte value) {
-        fill(offset, length, value);
+    protected void doMemset(BoundTensor tensor, long offset, long length, byte value) {
+        doMemset(offset, length, value);
     }
 
     /**
@@ -589,7 +589,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
      *
      * @return false if it is not possible; nothing has been written then
      */
-    protected boolean copyFrom(BoundTensor from, BoundTensor to) {
+    protected boolean doTryCopy(BoundTensor from, BoundTensor to) {
         return false;
     }
 
@@ -597,7 +597,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
      * Called before a tensor is stored here, or a view of one that is; may be called again for the same tensor. If it
      * throws, the tensor is not stored here.
      */
-    protected void initialize(BoundTensor tensor) {}
+    protected void doInitialize(BoundTensor tensor) {}
 
     /** Called before the usage changes. */
     protected void onUsage(BufferUsage newUsage) {}
@@ -609,7 +609,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
      * Gives the memory back; called once, when the buffer is closed and no lease is left, even if it throws. A {@link
      * DeviceLostException} is not passed on.
      */
-    protected abstract void release();
+    protected abstract void doClose();
 
     /** Throws if this buffer is closed. */
     final void requireOpen() {

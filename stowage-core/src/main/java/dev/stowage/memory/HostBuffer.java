@@ -106,17 +106,17 @@ public sealed class HostBuffer extends Buffer permits MappedBuffer {
     }
 
     @Override
-    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+    protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
         MemorySegment.copy(source, 0, segment, offset, source.byteSize());
     }
 
     @Override
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
         MemorySegment.copy(segment, offset, target, 0, target.byteSize());
     }
 
     @Override
-    protected void fill(long offset, long length, byte value) {
+    protected void doMemset(long offset, long length, byte value) {
         segment.asSlice(offset, length).fill(value);
     }
 
@@ -153,7 +153,7 @@ public sealed class HostBuffer extends Buffer permits MappedBuffer {
     }
 
     @Override
-    protected void release() {
+    protected void doClose() {
         unpin();
         if (owned != null) {
             OWNERS.remove(owned.scope());

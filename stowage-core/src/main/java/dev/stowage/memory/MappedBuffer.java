@@ -196,14 +196,14 @@ public final class MappedBuffer extends HostBuffer {
     }
 
     @Override
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
         copyOut(tensor, offset, target);
     }
 
     /** Copies bytes of a file that was intact a moment ago. */
     void copyOut(BoundTensor tensor, long offset, MemorySegment target) {
         try {
-            super.read(tensor, offset, target);
+            super.doGet(tensor, offset, target);
         } catch (InternalError e) {
             requireIntact();
             throw e;
@@ -211,9 +211,9 @@ public final class MappedBuffer extends HostBuffer {
     }
 
     @Override
-    protected void release() {
+    protected void doClose() {
         try {
-            super.release();
+            super.doClose();
         } finally {
             file.close();
         }

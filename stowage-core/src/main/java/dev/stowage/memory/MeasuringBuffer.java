@@ -23,22 +23,22 @@ public final class MeasuringBuffer extends Buffer {
     }
 
     @Override
-    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+    protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
         throw noMemory("write", source.byteSize(), offset);
     }
 
     @Override
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
         throw noMemory("read", target.byteSize(), offset);
     }
 
     @Override
-    protected void fill(long offset, long length, byte value) {
+    protected void doMemset(long offset, long length, byte value) {
         throw noMemory("fill", length, offset);
     }
 
     @Override
-    protected void release() {
+    protected void doClose() {
         type.released(size());
     }
 

@@ -63,18 +63,18 @@ public final class MultiBuffer extends Buffer {
     }
 
     @Override
-    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+    protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
         throw notOneMemory();
     }
 
     @Override
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
         throw notOneMemory();
     }
 
     /** No tensor ever lies in the whole, so that this is only called to clear all of it. */
     @Override
-    protected void fill(long offset, long length, byte value) {
+    protected void doMemset(long offset, long length, byte value) {
         requireOpenParts();
         parts.forEach(part -> part.clear(value));
     }
@@ -92,7 +92,7 @@ public final class MultiBuffer extends Buffer {
     }
 
     @Override
-    protected void release() {
+    protected void doClose() {
         Cleanup.closeAll(parts);
     }
 

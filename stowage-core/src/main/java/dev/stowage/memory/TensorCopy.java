@@ -49,12 +49,12 @@ final class TensorCopy {
         @Nullable MemorySegment hostTarget = target.hostSegment();
         if (hostSource != null) {
             Buffer.requireUsable(hostSource);
-            target.write(to, to.offset(), hostSource.asSlice(from.offset(), length));
+            target.doSet(to, to.offset(), hostSource.asSlice(from.offset(), length));
         } else if (hostTarget != null) {
             Buffer.requireUsable(hostTarget);
-            source.read(from, from.offset(), hostTarget.asSlice(to.offset(), length));
+            source.doGet(from, from.offset(), hostTarget.asSlice(to.offset(), length));
         } else {
-            if (overlapInPart(source, from, target, to) || !target.copyFrom(from, to)) {
+            if (overlapInPart(source, from, target, to) || !target.doTryCopy(from, to)) {
                 bounce(source, from, target, to);
             }
         }
@@ -75,8 +75,8 @@ final class TensorCopy {
                 long step = Math.min(length - done, staging.byteSize());
                 long at = backwards ? length - done - step : done;
                 MemorySegment piece = staging.asSlice(0, step);
-                source.read(from, from.offset() + at, piece);
-                target.write(to, to.offset() + at, piece);
+                source.doGet(from, from.offset() + at, piece);
+                target.doSet(to, to.offset() + at, piece);
                 done += step;
             }
         }

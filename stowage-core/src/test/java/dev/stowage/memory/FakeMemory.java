@@ -141,7 +141,7 @@ final class FakeMemory implements BufferType {
         }
 
         @Override
-        protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+        protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
             writes++;
             lastWritten = tensor.tensor();
             largestPiece = Math.max(largestPiece, source.byteSize());
@@ -149,7 +149,7 @@ final class FakeMemory implements BufferType {
         }
 
         @Override
-        protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+        protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
             reads++;
             lastRead = tensor.tensor();
             largestPiece = Math.max(largestPiece, target.byteSize());
@@ -157,12 +157,12 @@ final class FakeMemory implements BufferType {
         }
 
         @Override
-        protected void fill(long offset, long length, byte value) {
+        protected void doMemset(long offset, long length, byte value) {
             Arrays.fill(memory, Math.toIntExact(offset), Math.toIntExact(offset + length), value);
         }
 
         @Override
-        protected boolean copyFrom(BoundTensor from, BoundTensor to) {
+        protected boolean doTryCopy(BoundTensor from, BoundTensor to) {
             if (!copiesDirectly || !(from.buffer() instanceof FakeBuffer fake)) {
                 return false;
             }
@@ -176,7 +176,7 @@ final class FakeMemory implements BufferType {
         }
 
         @Override
-        protected void initialize(BoundTensor tensor) {
+        protected void doInitialize(BoundTensor tensor) {
             if (tensor.tensor().name().equals(refusedTensor)) {
                 throw new AllocationException("no room to describe " + tensor.describe(), name, 0, 0);
             }
@@ -189,7 +189,7 @@ final class FakeMemory implements BufferType {
         }
 
         @Override
-        protected void release() {
+        protected void doClose() {
             open.removeIf(this::is);
             if (failsOnRelease) {
                 throw new IllegalStateException("cannot release " + size() + " bytes");

@@ -52,10 +52,10 @@ record QuietDevice(String name) implements Device {
     public Backend open(BackendOptions options) {
         return new Backend(this) {
             @Override
-            protected void run(BoundGraph graph) {}
+            protected void doCompute(BoundGraph graph) {}
 
             @Override
-            protected void release() {}
+            protected void doClose() {}
         };
     }
 }

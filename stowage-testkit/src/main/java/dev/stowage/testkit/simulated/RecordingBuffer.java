@@ -26,21 +26,21 @@ final class RecordingBuffer extends Buffer {
     }
 
     @Override
-    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+    protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
         log.add(new Call.Set(tensor.tensor()));
     }
 
     @Override
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
         log.add(new Call.Get(tensor.tensor()));
     }
 
     /** There is nothing to fill, and the traces have no such call. */
     @Override
-    protected void fill(long offset, long length, byte value) {}
+    protected void doMemset(long offset, long length, byte value) {}
 
     @Override
-    protected boolean copyFrom(BoundTensor from, BoundTensor to) {
+    protected boolean doTryCopy(BoundTensor from, BoundTensor to) {
         if (!(from.buffer() instanceof RecordingBuffer source)) {
             return false;
         }
@@ -54,7 +54,7 @@ final class RecordingBuffer extends Buffer {
     }
 
     @Override
-    protected void release() {
+    protected void doClose() {
         measured.close();
     }
 }
