@@ -149,11 +149,6 @@ public interface Device extends AutoCloseable {
                 this.name(), "createEvent", "it has no events: wait with Backend.synchronize() instead");
     }
 
-    /** Something more that this provider's devices can do, by its type, such as a setting no other device has. */
-    default <T> Optional<T> extension(Class<T> type) {
-        return Optional.empty();
-    }
-
     /**
      * Gives back what the device holds in its driver, once its backends and buffers are closed; it cannot be used after
      * that. Most devices hold nothing. Closing twice is fine.

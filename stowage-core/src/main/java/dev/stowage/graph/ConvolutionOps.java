@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * laid out in rows, a matrix product convolves them, and views give the result its shape. Operands are shaped as in
  * {@link WindowOps}.
  */
-public sealed interface ConvolutionOps extends WindowOps, MatrixOps, ShapeOps, CopyOps permits GraphBuilder {
+sealed interface ConvolutionOps extends WindowOps, MatrixOps, ShapeOps, CopyOps permits GraphBuilder {
 
     /**
      * The convolution of sequences: {@code kernel[k, channels, kernels]} and {@code data[length, channels, n]} give

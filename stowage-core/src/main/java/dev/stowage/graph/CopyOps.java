@@ -9,7 +9,7 @@ import dev.stowage.tensor.Strides;
 import dev.stowage.tensor.Tensor;
 
 /** Elements put into other places: copied, cast, strung together, repeated, or written into a part of a tensor. */
-public sealed interface CopyOps extends OpFamily permits GraphBuilder, ConvolutionOps {
+sealed interface CopyOps extends OpFamily permits GraphBuilder, ConvolutionOps {
 
     /** A copy of {@code a} without gaps. */
     default Tensor dup(Tensor a) {

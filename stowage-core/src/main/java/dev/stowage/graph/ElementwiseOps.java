@@ -10,7 +10,7 @@ import dev.stowage.tensor.Tensor;
  * that of the first, whose type and shape the result has. The functions that work in place give a view of the first
  * operand instead of a tensor of their own.
  */
-public sealed interface ElementwiseOps extends OpFamily permits GraphBuilder {
+sealed interface ElementwiseOps extends OpFamily permits GraphBuilder {
 
     /** {@code a + b}; {@code b} repeats into {@code a}. */
     default Tensor add(Tensor a, Tensor b) {

@@ -9,7 +9,7 @@ import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Tensor;
 
 /** Images and sequences made smaller, larger, moved or cut into windows. */
-public sealed interface ImageOps extends OpFamily permits GraphBuilder {
+sealed interface ImageOps extends OpFamily permits GraphBuilder {
 
     /** The largest or the mean of the elements under a window that slides along the rows, as f32. */
     default Tensor pool1d(Tensor a, PoolKind kind, int size, int stride, int padding) {

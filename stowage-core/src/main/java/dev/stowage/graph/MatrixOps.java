@@ -11,7 +11,7 @@ import dev.stowage.tensor.Tensor;
 import dev.stowage.tensor.TriangleKind;
 
 /** Products of matrices, and what is done to their diagonals and triangles. A matrix is dimensions 0 and 1. */
-public sealed interface MatrixOps extends OpFamily permits GraphBuilder, ConvolutionOps {
+sealed interface MatrixOps extends OpFamily permits GraphBuilder, ConvolutionOps {
 
     /**
      * {@code b * transposed(a)}: the dot product of every row of {@code a} with every row of {@code b}, as f32.

@@ -10,7 +10,7 @@ import dev.stowage.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /** How attention learns where its tokens stand: rotary positions and relative ones. */
-public sealed interface PositionOps extends OpFamily permits GraphBuilder {
+sealed interface PositionOps extends OpFamily permits GraphBuilder {
 
     /** {@link #rope(Tensor, Tensor, Tensor, OpParameters.Rope)} without frequency factors. */
     default Tensor rope(Tensor a, Tensor positions, OpParameters.Rope parameters) {

@@ -16,7 +16,7 @@ import dev.stowage.tensor.Window;
  * {@code (input + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1} positions; where it does not fit into the
  * padded input the op is refused.
  */
-public sealed interface WindowOps extends OpFamily permits GraphBuilder, ConvolutionOps {
+sealed interface WindowOps extends OpFamily permits GraphBuilder, ConvolutionOps {
 
     /**
      * The elements under each position of a kernel on sequences: {@code kernel[k, channels, ...]} and

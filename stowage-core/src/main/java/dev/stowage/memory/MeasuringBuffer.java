@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
  * A buffer without memory, made by {@link MeasuringBufferType}: tensors can be placed in it under all the rules of a
  * buffer, but there are no bytes to read or write. May be used from any thread.
  */
-public final class MeasuringBuffer extends Buffer {
+final class MeasuringBuffer extends Buffer {
 
     private final MeasuringBufferType type;
 

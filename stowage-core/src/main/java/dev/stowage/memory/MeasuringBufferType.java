@@ -109,7 +109,7 @@ public final class MeasuringBufferType implements BufferType {
     }
 
     @Override
-    public synchronized MeasuringBuffer allocate(long size) {
+    public synchronized Buffer allocate(long size) {
         requests++;
         long most = Math.min(maxBufferSize, capacity - openBytes);
         if (size < 0 || size > most) {
@@ -120,7 +120,7 @@ public final class MeasuringBufferType implements BufferType {
                     size,
                     most);
         }
-        MeasuringBuffer buffer = new MeasuringBuffer(this, size);
+        Buffer buffer = new MeasuringBuffer(this, size);
         openBuffers++;
         openBytes += size;
         peakBytes = Math.max(peakBytes, openBytes);

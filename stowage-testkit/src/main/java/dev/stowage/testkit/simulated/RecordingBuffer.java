@@ -2,7 +2,6 @@ package dev.stowage.testkit.simulated;
 
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
-import dev.stowage.memory.MeasuringBuffer;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -12,9 +11,9 @@ import java.lang.foreign.MemorySegment;
 final class RecordingBuffer extends Buffer {
 
     private final CallLog log;
-    private final MeasuringBuffer measured;
+    private final Buffer measured;
 
-    RecordingBuffer(RecordingBufferType type, MeasuringBuffer measured) {
+    RecordingBuffer(RecordingBufferType type, Buffer measured) {
         super(type, measured.size());
         this.log = type.log();
         this.measured = measured;
