@@ -24,9 +24,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of work on a device: what is submitted is done in that order, and {@link #synchronize()} waits for all of it.
- * Only on devices with {@link Capability#ASYNC} does the caller get ahead of the work; on all others each call is done
- * when it returns, and the same program is right on both.
+ * A stream of work on a device; ggml's {@code ggml_backend}. Work is done in the order submitted, and {@link
+ * #synchronize()} waits for all of it. Calls are asynchronous only on devices with {@link Capability#ASYNC}; on others
+ * the work is done when the call returns. The same program is correct on both.
  *
  * {@snippet :
  * BoundGraph bound = allocator.bind(graph);
@@ -45,14 +45,15 @@ import org.jspecify.annotations.Nullable;
  * {@link Capability#ASYNC} when the call returns, on others when {@code synchronize()} does. A buffer that is closed
  * meanwhile gives its memory back after that. Memory that the device does not reach is refused before anything runs.
  *
- * <p><b>Loss.</b> A device can be {@linkplain Device#lossCause() lost} for good. Every call but {@code close} is refused
- * then, with a {@link DeviceLostException} that has the cause.
+ * <p><b>Loss.</b> A device can be {@linkplain Device#lossCause() lost} for good. Every call but {@code close} is
+ * refused then, with a {@link DeviceLostException} that has the cause.
  *
  * <p><b>Threads.</b> One thread at a time: a call while another thread is inside one is refused. Which thread it is may
  * change from call to call.
  *
- * <p><b>Implementers</b> write {@link #doCompute} and {@link #doClose}. Every public call checks its arguments, then calls the
- * hook of the same name; the other hooks have defaults that do the work synchronously through the tensor's buffer.
+ * <p><b>Implementers</b> write {@link #doCompute} and {@link #doClose}. Every public call checks its arguments, then
+ * calls the hook of the same name; the other hooks have defaults that do the work synchronously through the tensor's
+ * buffer.
  */
 public abstract class Backend implements AutoCloseable {
 
@@ -111,8 +112,8 @@ public abstract class Backend implements AutoCloseable {
     }
 
     /**
-     * Submits the reading of a tensor into {@code target}, from byte {@code offset} of it on. The segment holds the bytes
-     * after {@link #synchronize()}.
+     * Submits the reading of a tensor into {@code target}, from byte {@code offset} of it on. The segment holds the
+     * bytes after {@link #synchronize()}.
      */
     public final void getAsync(BoundTensor tensor, long offset, MemorySegment target) {
         enter("get");
@@ -153,8 +154,8 @@ public abstract class Backend implements AutoCloseable {
     }
 
     /**
-     * Submits the reading of rows of a tensor into rows of {@code target}, with gaps between the rows on either side. The
-     * segment holds the bytes after {@link #synchronize()}.
+     * Submits the reading of rows of a tensor into rows of {@code target}, with gaps between the rows on either side.
+     * The segment holds the bytes after {@link #synchronize()}.
      */
     public final void getRowsAsync(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
         enter("get");
@@ -168,9 +169,9 @@ public abstract class Backend implements AutoCloseable {
     }
 
     /**
-     * Submits a copy of a tensor that {@code producer} computes to one that this backend uses. It happens after all that
-     * was submitted to both so far. Where the two cannot do that between them, this waits for both, the producer first, and
-     * copies.
+     * Submits a copy of a tensor that {@code producer} computes to one that this backend uses. It happens after all
+     * that was submitted to both so far. Where the two cannot order such a copy themselves, this waits for both, the
+     * producer first, and copies.
      *
      * @return whether the copy was submitted; false if it was made at once
      * @throws InvalidTensorException if the layouts differ
@@ -186,8 +187,8 @@ public abstract class Backend implements AutoCloseable {
     }
 
     /**
-     * As {@link #copyAsync}, but does nothing where the two cannot do it between them, for a caller who then waits in a
-     * way of its own.
+     * As {@link #copyAsync}, but does nothing where the two cannot order the copy themselves, for a caller that then
+     * waits in its own way.
      *
      * @return whether the copy was submitted
      * @throws InvalidTensorException if the layouts differ
@@ -275,7 +276,7 @@ public abstract class Backend implements AutoCloseable {
         }
     }
 
-    /** Puts the mark of an event after everything submitted so far. */
+    /** Records an event after everything submitted so far. */
     public final void record(Event event) {
         enter("record");
         try {
@@ -285,7 +286,7 @@ public abstract class Backend implements AutoCloseable {
         }
     }
 
-    /** Has everything submitted from now on wait for the mark of an event, which may be another device's. */
+    /** Makes everything submitted from now on wait for an event, which may be another device's. */
     public final void await(Event event) {
         enter("await");
         try {
@@ -295,7 +296,9 @@ public abstract class Backend implements AutoCloseable {
         }
     }
 
-    /** Waits for submitted work, and gives back what the backend and its prepared graphs hold. Closing twice is fine. */
+    /**
+     * Waits for submitted work, and gives back what the backend and its prepared graphs hold. Closing twice is fine.
+     */
     @Override
     public final void close() {
         if (closed) {
@@ -388,8 +391,8 @@ public abstract class Backend implements AutoCloseable {
     protected abstract void doClose();
 
     /**
-     * Checks a prepared graph that is about to run, and takes its leases; for {@link PreparedGraph}. Which graph it has is
-     * asked in here, where no other thread can replace it.
+     * Checks a prepared graph that is about to run, and takes its leases; for {@link PreparedGraph}. Its graph is read
+     * in here, where no other thread can replace it.
      */
     final void enterToRun(PreparedGraph graph) {
         enter("compute");
@@ -412,7 +415,7 @@ public abstract class Backend implements AutoCloseable {
         }
     }
 
-    /** Gives back what a closed prepared graph holds: now, or as soon as the thread inside a call has left it. */
+    /** Disposes a closed prepared graph: now, or when the thread inside a call leaves it. */
     final void dispose(PreparedGraph graph) {
         closing.add(graph);
         disposeClosed();

@@ -78,8 +78,8 @@ public final class DeviceRegistry implements AutoCloseable {
     }
 
     /**
-     * Asks all providers again what there is: devices that have been lost are left out, and those that are there again are
-     * found. Devices that were found before and are still there stay the same objects.
+     * Asks all providers again what there is: devices that have been lost are left out, and those that are there again
+     * are found. Devices that were found before and are still there stay the same objects.
      */
     public synchronized DeviceRegistry refresh() {
         providers.removeIf(
@@ -125,7 +125,7 @@ public final class DeviceRegistry implements AutoCloseable {
         return new ProviderStatus(provider.name(), provider.version(), Availability.unavailable(reason), List.of());
     }
 
-    /** What there is and what is missing and why, in the order of registration. */
+    /** The status of every provider, in the order of registration. */
     public synchronized List<ProviderStatus> providers() {
         return List.copyOf(providers);
     }
@@ -138,7 +138,7 @@ public final class DeviceRegistry implements AutoCloseable {
                 .toList();
     }
 
-    /** All devices of one type; those of {@linkplain Device#isLastResort() last resort} behind the others. */
+    /** All devices of one type; those of {@linkplain Device#isLastResort() last resort} after the others. */
     public List<Device> devices(DeviceType type) {
         return devices().stream()
                 .filter(device -> device.type() == type)
@@ -158,7 +158,7 @@ public final class DeviceRegistry implements AutoCloseable {
                 .orElseThrow(() -> DeviceException.of(name, "lookup", missing()));
     }
 
-    /** The device to use when the caller has no wish: a GPU, else an integrated one, an accelerator, the processor. */
+    /** The default device: a GPU, else an integrated one, an accelerator, the processor. */
     public Optional<Device> best() {
         return Arrays.stream(new DeviceType[] {
                     DeviceType.GPU, DeviceType.INTEGRATED_GPU, DeviceType.ACCELERATOR, DeviceType.CPU

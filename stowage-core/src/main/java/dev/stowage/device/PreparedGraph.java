@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * A graph prepared to run many times on one backend: kernels chosen, work divided, scratch memory taken.
  *
- * <p>Belongs to its backend and follows its rules on threads; closing the backend closes it. The public methods keep those
- * rules, and take leases on the memory of the graph; implementers write the protected ones.
+ * <p>Belongs to its backend and follows its rules on threads; closing the backend closes it. The public methods keep
+ * those rules, and take leases on the memory of the graph; implementers write the protected ones.
  */
 public abstract class PreparedGraph implements AutoCloseable {
 
@@ -30,8 +30,8 @@ public abstract class PreparedGraph implements AutoCloseable {
     }
 
     /**
-     * Prepares a structurally identical graph in place of this one, cheaper than preparing it from nothing where the backend
-     * can. Runs that were submitted before still compute the one before.
+     * Prepares a structurally identical graph in place of this one, cheaper than preparing it from nothing where the
+     * backend can. Runs that were submitted before still compute the one before.
      *
      * @throws StowageException if it cannot be prepared; the one before stays prepared then
      */
@@ -62,8 +62,8 @@ public abstract class PreparedGraph implements AutoCloseable {
     }
 
     /**
-     * Gives back what preparing took; closing twice is fine. Does not wait: what a run needs that is still under way is kept
-     * until it is done.
+     * Gives back what preparing took; closing twice is fine. Does not wait: what a run needs that is still under way is
+     * kept until it is done.
      */
     @Override
     public final void close() {

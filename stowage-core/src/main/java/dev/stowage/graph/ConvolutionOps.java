@@ -6,7 +6,7 @@ import dev.stowage.tensor.Window;
 import java.util.function.Supplier;
 
 /**
- * Convolutions put together from other ops, node for node as ggml puts them together: the elements under the kernel are
+ * Convolutions composed of other ops, node for node as in ggml: the elements under the kernel are
  * laid out in rows, a matrix product convolves them, and views give the result its shape. Operands are shaped as in
  * {@link WindowOps}.
  */
@@ -112,7 +112,7 @@ sealed interface ConvolutionOps extends WindowOps, MatrixOps, ShapeOps, CopyOps 
         });
     }
 
-    /** Makes all nodes or none: a step that is refused takes those before it back out of the builder. */
+    /** Creates all nodes or none: if a step is refused, those before it are removed from the builder. */
     private Tensor whole(Supplier<Tensor> steps) {
         return switch (this) {
             case GraphBuilder builder -> builder.together(steps);

@@ -180,7 +180,7 @@ sealed interface ElementwiseOps extends OpFamily permits GraphBuilder {
     /** {@code a} kept between {@code min} and {@code max}; always in the bytes of {@code a}, as in ggml. */
     default Tensor clamp(Tensor a, float min, float max) {
         return OpCall.of(this, Op.CLAMP, new OpParameters.Clamp(min, max), a)
-                .require(min <= max, "the lower bound must not lie above the upper one")
+                .require(min <= max, "the lower bound must not be above the upper one")
                 .resultOver(a);
     }
 

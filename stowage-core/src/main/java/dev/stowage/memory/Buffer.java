@@ -13,23 +13,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of memory that tensors are stored in: the owner of its bytes until it is {@linkplain #close() closed}. The
- * public methods check everything (open, range, layout) before a byte is touched; what differs from memory to memory is
- * in a few protected methods that can rely on those checks.
+ * Memory that tensors are stored in; ggml's {@code ggml_backend_buffer}. A buffer owns its bytes until it is
+ * {@linkplain #close() closed}. Public methods check everything (open, range, layout), then call a protected hook of
+ * the same name ({@code set} calls {@link #doSet}), which can rely on those checks.
  *
  * <p>Name, type, size and usage can be asked for at any time; everything else throws {@link ClosedException} once the
  * buffer is closed. A tensor that was given memory of its own here keeps that place until then.
  *
- * <p><b>Threads and closing.</b> A buffer may be used from any thread. Accesses to the same bytes by several threads are
- * for the caller to order. Closing may race with anything: whoever reads, writes or computes holds {@linkplain BufferLeases
- * a lease} meanwhile, and the memory is given back when the last lease ends.
+ * <p><b>Threads and closing.</b> A buffer may be used from any thread. Accesses to the same bytes by several threads
+ * must be ordered by the caller. Closing may race with any use: reads, writes and runs hold {@linkplain BufferLeases a
+ * lease}, and the memory is freed when the last lease ends.
  */
 public abstract class Buffer implements Storage, AutoCloseable {
 
     /** The state of a buffer: how many leases there are, and whether it is closed. */
     private static final int CLOSED = 1 << 31;
 
-    /** A thread that owns nothing: what it may access, any thread may. */
+    /** A thread that owns no arena: memory that it may access, any thread may. */
     private static final Thread ANY_THREAD = Thread.ofPlatform().unstarted(() -> {});
 
     private final BufferType type;
@@ -128,10 +128,10 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Takes a lease: the memory stays until {@link #releaseLease()}, even if the buffer is closed meanwhile. Others than
-     * buffers hold leases as {@link BufferLeases}, which cannot end one that they did not take.
+     * Takes a lease: the memory stays until {@link #releaseLease()}, even if the buffer is closed meanwhile. Other
+     * classes use {@link BufferLeases}, which cannot release a lease that they did not take.
      *
-     * @throws ClosedException if the buffer is closed; there is no lease then
+     * @throws ClosedException if the buffer is closed; no lease is taken then
      */
     final void acquire() {
         if (!tryAcquire()) {
@@ -160,7 +160,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * As {@link #acquire()}, for work that may reach the bytes by address: memory that belongs to somebody else is kept from
+     * As {@link #acquire()}, for work that may reach the bytes by address: foreign memory is kept from
      * being freed too. Ended by {@link #endWork()}.
      */
     final void acquireForWork() {
@@ -211,7 +211,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
         }
     }
 
-    /** What a lost device held is gone with it: there is nothing left to give back, and closing is fine. */
+    /** The memory of a lost device is gone with it, so that closing succeeds. */
     private void giveBack() {
         try {
             doClose();
@@ -226,8 +226,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * The address of the first byte in the memory that this is a part of, which need not be the host's; 0 for memory that
-     * is a handle and has no address. Offsets are what tensors are stored at; the address tells how those are aligned.
+     * The address of the first byte in the memory that this is a part of, which need not be the host's; 0 for memory
+     * that is a handle and has no address. Tensors are stored at offsets; the address determines their alignment.
      */
     public final long address() {
         requireOpen();
@@ -240,8 +240,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Whether {@link #segment()} can be had and is memory that any thread may reach by address: outside the Java heap, and not
-     * confined to a thread, which could free it unnoticed.
+     * Whether {@link #segment()} can be had and is memory that any thread may reach by address: outside the Java heap,
+     * and not confined to a thread, which could free it unnoticed.
      */
     public final boolean hasNativeSegment() {
         MemorySegment segment = isClosed() ? null : hostSegment();
@@ -264,8 +264,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * As {@link #segment()}, for work that holds a lease: a buffer that is closed meanwhile keeps its bytes until the lease
-     * ends.
+     * As {@link #segment()}, for work that holds a lease: a buffer that is closed meanwhile keeps its bytes until the
+     * lease ends.
      */
     final MemorySegment leasedSegment() {
         if (state.get() == CLOSED) {
@@ -299,7 +299,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
         }
     }
 
-    /** Drops what the memory keeps about its tensors beside their bytes; for most kinds of memory that is nothing. */
+    /** Drops state about tensors that this memory keeps besides their bytes, if any. */
     public final void reset() {
         requireOpen();
         onReset();
@@ -307,7 +307,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
 
     /**
      * Gives {@code tensor} memory of its own, {@code offset} bytes from the first byte on, until this buffer is closed.
-     * Whether other tensors are stored there too is for the caller to know.
+     * Overlap with other tensors is not checked.
      *
      * @throws InvalidTensorException if it is a view, which is stored where its source is
      * @throws AccessException if the offset is not aligned, the tensor would reach beyond the buffer, or it has other
@@ -349,8 +349,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Writes all of {@code source} into {@code tensor}, beginning at byte {@code offset} of the tensor. The bytes are taken
-     * as they are, gaps between the elements of a strided tensor included.
+     * Writes all of {@code source} into {@code tensor}, beginning at byte {@code offset} of the tensor. The bytes are
+     * taken as they are, gaps between the elements of a strided tensor included.
      *
      * @throws AccessException if the tensor is not stored here, the range is not within it, or this is read-only
      */
@@ -376,8 +376,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Fills all of {@code target} from {@code tensor}, beginning at byte {@code offset} of the tensor. The bytes are taken
-     * as they are, gaps between the elements of a strided tensor included.
+     * Fills all of {@code target} from {@code tensor}, beginning at byte {@code offset} of the tensor. The bytes are
+     * taken as they are, gaps between the elements of a strided tensor included.
      *
      * @throws AccessException if the tensor is not stored here, the range is not within it, or the target is read-only
      */
@@ -430,8 +430,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Checks that {@code length} bytes from {@code offset} on can be reached in {@code tensor}, and does nothing else: for
-     * transfers that are submitted now and made later.
+     * Checks that {@code length} bytes from {@code offset} on can be reached in {@code tensor}, and does nothing else:
+     * for transfers that are submitted now and made later.
      *
      * @throws AccessException if the tensor is not stored here, or the range is not within it
      */
@@ -441,7 +441,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Checks that rows of {@code tensor} and as many of {@code segment} can be exchanged, for whoever moves them itself.
+     * Checks that rows of {@code tensor} and as many of {@code segment} can be exchanged, for callers that move them
+     * themselves.
      *
      * @throws AccessException if the two differ in number or length of rows, or one reaches out of its bytes
      */
@@ -452,7 +453,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Writes rows of {@code source} as rows of {@code tensor}: as {@link #set}, with gaps between the rows on either side.
+     * Writes rows of {@code source} as rows of {@code tensor}: as {@link #set}, with gaps between the rows on either
+     * side.
      *
      * @throws AccessException if the two differ in number or length of rows, or one reaches out of its bytes
      */
@@ -472,7 +474,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Reads rows of {@code tensor} into rows of {@code target}: as {@link #get}, with gaps between the rows on either side.
+     * Reads rows of {@code tensor} into rows of {@code target}: as {@link #get}, with gaps between the rows on either
+     * side.
      *
      * @throws AccessException if the two differ in number or length of rows, one reaches out of its bytes, or the
      *     target is read-only
@@ -509,8 +512,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Closes this buffer: from now on it refuses everything. Does not wait: memory that is still read, written or computed
-     * on is given back when the last of those is done. Closing again does nothing.
+     * Closes this buffer: from now on it refuses everything. Does not wait: memory that is still read, written or
+     * computed on is given back when the last of those is done. Closing again does nothing.
      */
     @Override
     public final void close() {
@@ -543,8 +546,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Called when a lease has been taken, or the {@linkplain #segment() bytes in place} are about to be given out; throws if
-     * the bytes cannot be used now.
+     * Called when a lease has been taken, or the {@linkplain #segment() bytes in place} are about to be given out;
+     * throws if the bytes cannot be used now.
      */
     protected void onAcquire() {}
 
@@ -583,9 +586,9 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Copies a tensor of another buffer, or of this one, to one that is stored here without the host in between, if that
-     * is possible. The two have the same layout and are not empty. Outside of host memory they do not overlap, unless they
-     * are the very same bytes.
+     * Copies a tensor of another buffer, or of this one, to one that is stored here without the host in between, if
+     * that is possible. The two have the same layout and are not empty. Outside of host memory they do not overlap,
+     * unless they are the very same bytes.
      *
      * @return false if it is not possible; nothing has been written then
      */
@@ -666,7 +669,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
         }
     }
 
-    /** What a transfer reports whose memory was freed by its owner, who is not this buffer, while it was under way. */
+    /** The failure of a transfer whose foreign memory was freed by its owner while it was under way. */
     static ClosedException freed(IllegalStateException cause) {
         ClosedException failure = new ClosedException("the memory of a transfer was freed while it was under way ("
                 + cause.getMessage() + "): close arenas when nothing uses their segments any more");

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Leases on buffers that work is under way in: a buffer that is closed meanwhile keeps its memory until they end. A run
- * takes one lease on each buffer it touches, not one per tensor. May be used from any thread; adding a buffer again, and
- * ending the leases again, creates no garbage.
+ * takes one lease on each buffer it touches, not one per tensor. May be used from any thread; adding a buffer again,
+ * and ending the leases again, creates no garbage.
  */
 public final class BufferLeases {
 

@@ -16,7 +16,7 @@ final class MeasuringBuffer extends Buffer {
         this.type = type;
     }
 
-    /** An address that is aligned and no more, so that a plan which counts on more than that shows. */
+    /** An address with no more than the required alignment, so that a plan that relies on more fails. */
     @Override
     protected long baseAddress() {
         return type.alignment();

@@ -6,12 +6,13 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the bytes of one tensor get into another. The ways are tried in this order, which is ggml's: write from host
- * memory, read into host memory, let the target's buffer copy directly, and last bounce through a piece of host memory.
+ * Copies the bytes of one tensor to another, in the first of these ways that is possible, in ggml's order: write from
+ * host memory, read into host memory, let the target's buffer copy directly, go through a staging buffer in host
+ * memory.
  */
 final class TensorCopy {
 
-    /** The bytes of host memory a bounced copy holds at most. */
+    /** The largest size of the staging buffer. */
     static final long STAGING_BYTES = 4L << 20;
 
     private TensorCopy() {}

@@ -79,7 +79,7 @@ public final class PlanMatch {
             }
             if (graph.tensor(id).isPlaced()) {
                 requireOpen(graph.tensor(id));
-            } else if (graph.isWeight(id) || graph.isOutsider(id)) {
+            } else if (graph.isWeight(id) || graph.isExternal(id)) {
                 throw new InvalidPlanException(
                         (graph.isWeight(id) ? "the weight " : "what this graph reads and does not compute, ")
                                 + graph.tensor(id).describe()

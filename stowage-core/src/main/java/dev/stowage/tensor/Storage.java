@@ -1,17 +1,17 @@
 package dev.stowage.tensor;
 
 /**
- * The memory a tensor is stored in, as much of it as a tensor needs to know. Buffers are storages; this type is here so
- * that a tensor can refer to its memory without knowing how memory is made.
+ * The memory a tensor is stored in. Implemented by buffers; it exists so that this package does not depend on that of
+ * buffers. Callers use {@code Buffer}.
  */
 public interface Storage {
 
-    /** A name for messages: what kind of memory this is. */
+    /** The name of this kind of memory, for messages. */
     String name();
 
-    /** How many bytes there are. */
+    /** The size in bytes. */
     long size();
 
-    /** Whether the memory has been given back. */
+    /** Whether it is closed. */
     boolean isClosed();
 }

@@ -155,7 +155,7 @@ class AllocationsTest {
     }
 
     @Test
-    void placesAnEmptyTensorBehindAFullBuffer() {
+    void placesAnEmptyTensorAfterAFullBuffer() {
         Tensor empty = bytes("empty", 0);
         try (Buffer buffer = Allocations.allocateAll(List.of(bytes("a", 128), empty), memory)) {
             assertThat(isAt(empty, buffer, 128)).isTrue();

@@ -111,9 +111,9 @@ class ClosedBufferTest {
         return Named.of(name, use);
     }
 
-    /** A tensor that was left behind in a closed buffer. */
+    /** A tensor that stayed in a closed buffer. */
     private static Tensor lyingIn(Buffer buffer) {
-        Tensor tensor = bytes("left behind", 0);
+        Tensor tensor = bytes("left", 0);
         tensor.place(buffer, 0);
         return tensor;
     }

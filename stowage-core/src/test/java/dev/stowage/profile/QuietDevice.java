@@ -11,7 +11,7 @@ import dev.stowage.memory.HostBufferType;
 import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
 
-/** A device with a name that does nothing: tests tell of its work themselves. */
+/** A device with a name that does nothing: tests report its work themselves. */
 record QuietDevice(String name) implements Device {
 
     static Backend open(String name) {

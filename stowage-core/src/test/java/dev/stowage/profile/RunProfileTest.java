@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a profile makes of what it is told. */
+/** The rows of a profile. */
 class RunProfileTest {
 
     private final GraphBuilder b = new GraphBuilder();

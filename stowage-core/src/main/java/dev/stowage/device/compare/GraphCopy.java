@@ -86,7 +86,7 @@ public final class GraphCopy implements AutoCloseable {
         }
         Tensor tensor = original.tensor(id);
         Tensor.Builder copy = Tensor.builder(tensor.layout()).name(original.label(id));
-        if (!original.isOutsider(id)) {
+        if (!original.isExternal(id)) {
             copy.op(tensor.op(), tensor.parameters());
             copySources(id, copy);
         }
