@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Memory.</b> Work holds a lease on every buffer it touches, until it is known to be done: on a device without
  * {@link Capability#ASYNC} when the call returns, on others when {@code synchronize()} does. A buffer that is closed
- * meanwhile gives its memory back after that. Memory that the device does not reach is refused before anything runs.
+ * meanwhile frees its memory after that. Memory that the device does not reach is refused before anything runs.
  *
  * <p><b>Loss.</b> A device can be {@linkplain Device#lossCause() lost} for good. Every call but {@code close} is
  * refused then, with a {@link DeviceLostException} that has the cause.
@@ -297,7 +297,8 @@ public abstract class Backend implements AutoCloseable {
     }
 
     /**
-     * Waits for submitted work, and gives back what the backend and its prepared graphs hold. Closing twice is fine.
+     * Waits for submitted work, and releases the resources of the backend and its prepared graphs. Closing again has no
+     * effect.
      */
     @Override
     public final void close() {
@@ -387,7 +388,7 @@ public abstract class Backend implements AutoCloseable {
         event.synchronize();
     }
 
-    /** Waits for submitted work and gives back what the backend holds; called once. */
+    /** Waits for submitted work and releases the resources of the backend; called once. */
     protected abstract void doClose();
 
     /**

@@ -27,7 +27,7 @@ public interface BackendProvider extends AutoCloseable {
      */
     List<? extends Device> devices();
 
-    /** Closes the devices. Closing twice is fine. */
+    /** Closes the devices. Closing again has no effect. */
     @Override
     default void close() {
         devices().forEach(Device::close);

@@ -23,8 +23,8 @@ import java.util.Set;
  * <tr><td>{@link Backend}</td><td>a stream of work on it</td><td>until closed by its owner</td></tr>
  * </table>
  *
- * <p>Implementers write the abstract methods; the defaults are correct for a device without optional abilities. May be
- * used from any thread.
+ * <p>Implementers write the abstract methods; the defaults are correct for a device without optional abilities. 
+ * Thread-safe.
  */
 public interface Device extends AutoCloseable {
 
@@ -152,8 +152,8 @@ public interface Device extends AutoCloseable {
     }
 
     /**
-     * Gives back what the device holds in its driver, once its backends and buffers are closed; it cannot be used after
-     * that. Most devices hold nothing. Closing twice is fine.
+     * Releases the resources of the device in its driver, once its backends and buffers are closed; it cannot be used
+     * after that. Most devices hold nothing. Closing again has no effect.
      */
     @Override
     default void close() {}

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a device that can be lost, for implementers. Once {@link #lose} has been called, every call is refused
- * with that cause. May be used from any thread.
+ * with that cause. Thread-safe.
  */
 public final class DeviceHealth {
 

@@ -33,7 +33,7 @@ public interface Event extends AutoCloseable {
         return OptionalLong.empty();
     }
 
-    /** Gives the event back; closing twice is fine. */
+    /** Releases the event; closing again has no effect. */
     @Override
     void close();
 }

@@ -62,8 +62,8 @@ public abstract class PreparedGraph implements AutoCloseable {
     }
 
     /**
-     * Gives back what preparing took; closing twice is fine. Does not wait: what a run needs that is still under way is
-     * kept until it is done.
+     * Releases what preparing allocated; closing again has no effect. Does not wait: what a run needs that is still
+     * under way is kept until it is done.
      */
     @Override
     public final void close() {
@@ -79,7 +79,7 @@ public abstract class PreparedGraph implements AutoCloseable {
     protected abstract void doUpdate(BoundGraph newGraph);
 
     /**
-     * Gives back what preparing took, that of submitted runs when they are done; called once, never during {@link
+     * Releases what preparing allocated, that of submitted runs when they are done; called once, never during {@link
      * #doCompute}.
      */
     protected abstract void doClose();

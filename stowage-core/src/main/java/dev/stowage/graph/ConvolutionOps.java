@@ -115,7 +115,7 @@ sealed interface ConvolutionOps extends WindowOps, MatrixOps, ShapeOps, CopyOps 
     /** Creates all nodes or none: if a step is refused, those before it are removed from the builder. */
     private Tensor whole(Supplier<Tensor> steps) {
         return switch (this) {
-            case GraphBuilder builder -> builder.together(steps);
+            case GraphBuilder builder -> builder.allOrNone(steps);
         };
     }
 

@@ -41,7 +41,7 @@ public final class Graph {
     private static final int VIEW_OP = 32;
 
     /** Set by {@link GraphAssembly} where a result must not overwrite an operand although its op could. */
-    static final int APART = 64;
+    static final int IN_PLACE_FORBIDDEN = 64;
 
     /** Set in a slice for results that nodes after the slice read or view. */
     static final int READ_LATER = 128;
@@ -356,12 +356,12 @@ public final class Graph {
      * it.
      */
     public boolean canWorkInPlace(int id) {
-        return (marks[id] & (IN_PLACE_OP | APART)) == IN_PLACE_OP;
+        return (marks[id] & (IN_PLACE_OP | IN_PLACE_FORBIDDEN)) == IN_PLACE_OP;
     }
 
     /** Whether that tensor must not share memory with an operand, even if its op can work in place. */
-    public boolean isComputedApart(int id) {
-        return (marks[id] & APART) != 0;
+    public boolean isInPlaceForbidden(int id) {
+        return (marks[id] & IN_PLACE_FORBIDDEN) != 0;
     }
 
     /** Whether the op of that tensor {@linkplain Op#isViewOp() only gives bytes another form}. */

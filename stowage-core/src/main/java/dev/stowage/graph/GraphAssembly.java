@@ -116,8 +116,8 @@ public final class GraphAssembly {
     }
 
     /** Forbids a result to overwrite an operand in the new graph. */
-    public void markComputedApart(int number) {
-        marks[checked(number)] |= Graph.APART;
+    public void forbidInPlace(int number) {
+        marks[checked(number)] |= Graph.IN_PLACE_FORBIDDEN;
     }
 
     /** Lists a tensor as the next node. */

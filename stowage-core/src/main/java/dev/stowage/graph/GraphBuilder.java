@@ -101,7 +101,7 @@ public final class GraphBuilder
     }
 
     /** Runs steps that create several tensors; if one is refused, those created before it are removed again. */
-    Tensor together(Supplier<Tensor> steps) {
+    Tensor allOrNone(Supplier<Tensor> steps) {
         int before = tensors.size();
         try {
             return steps.get();

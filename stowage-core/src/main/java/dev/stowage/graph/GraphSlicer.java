@@ -60,7 +60,7 @@ final class GraphSlicer {
     /** The nodes from {@code from} to before {@code to}, with the leaves they read; other operands become externals. */
     GraphPart slice(int from, int to) {
         int nodeCount = to - from;
-        meet(from, to);
+        collect(from, to);
         int[] order = numbered(from, nodeCount);
         int listed = nodeCount + leaves.size();
         int[] sourceStart = new int[listed + 1];
@@ -98,7 +98,7 @@ final class GraphSlicer {
     }
 
     /** Collects the operands and view sources outside the slice: leaves first, then all others. */
-    private void meet(int from, int to) {
+    private void collect(int from, int to) {
         for (int node = from; node < to; node++) {
             local[node] = node - from;
         }
@@ -107,14 +107,14 @@ final class GraphSlicer {
         }
         for (int node = from; node < to; node++) {
             meetSources(node, false);
-            meetViewSource(node);
+            collectViewSource(node);
         }
         for (int i = 0; i < leaves.size(); i++) {
             meetSources(leaves.get(i), false);
-            meetViewSource(leaves.get(i));
+            collectViewSource(leaves.get(i));
         }
         for (int i = 0; i < externals.size(); i++) {
-            meetViewSource(externals.get(i));
+            collectViewSource(externals.get(i));
         }
     }
 
@@ -128,7 +128,7 @@ final class GraphSlicer {
         }
     }
 
-    private void meetViewSource(int id) {
+    private void collectViewSource(int id) {
         int viewSource = graph.viewSources[id];
         if (viewSource != Graph.NO_ID && local[viewSource] == Graph.NO_ID) {
             local[viewSource] = 0;

@@ -191,9 +191,9 @@ public abstract class Buffer implements Storage, AutoCloseable {
     /**
      * Takes a lease on a buffer that may be closed, as long as others hold leases.
      *
-     * @throws ClosedException if its memory has been given back
+     * @throws ClosedException if its memory has been freed
      */
-    final void acquireBesideOthers() {
+    final void acquireWhileLeased() {
         int now = state.get();
         while (now != CLOSED) {
             if (state.compareAndSet(now, now + 1)) {
@@ -204,15 +204,15 @@ public abstract class Buffer implements Storage, AutoCloseable {
         requireOpen();
     }
 
-    /** Ends a lease. The last one on a closed buffer gives the memory back. */
+    /** Ends a lease. The last one on a closed buffer frees the memory. */
     final void releaseLease() {
         if (state.decrementAndGet() == CLOSED) {
-            giveBack();
+            free();
         }
     }
 
     /** The memory of a lost device is gone with it, so that closing succeeds. */
-    private void giveBack() {
+    private void free() {
         try {
             doClose();
         } catch (DeviceLostException ignored) {
@@ -513,7 +513,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
 
     /**
      * Closes this buffer: from now on it refuses everything. Does not wait: memory that is still read, written or
-     * computed on is given back when the last of those is done. Closing again does nothing.
+     * computed on is freed when the last of those is done. Closing again has no effect.
      */
     @Override
     public final void close() {
@@ -521,7 +521,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
         while (now >= 0) {
             if (state.compareAndSet(now, now | CLOSED)) {
                 if (now == 0) {
-                    giveBack();
+                    free();
                 }
                 return;
             }
@@ -609,7 +609,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
     protected void onReset() {}
 
     /**
-     * Gives the memory back; called once, when the buffer is closed and no lease is left, even if it throws. A {@link
+     * Frees the memory; called once, when the buffer is closed and no lease is left, even if it throws. A {@link
      * DeviceLostException} is not passed on.
      */
     protected abstract void doClose();

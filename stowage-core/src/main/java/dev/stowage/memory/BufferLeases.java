@@ -37,7 +37,7 @@ public final class BufferLeases {
         held[count++] = buffer;
     }
 
-    /** Ends all leases, even if giving back the memory of a closed buffer fails. */
+    /** Ends all leases, even if freeing the memory of a closed buffer fails. */
     public synchronized void releaseAll() {
         try {
             while (count > 0) {

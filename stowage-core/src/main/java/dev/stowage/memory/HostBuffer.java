@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * A buffer whose bytes the host reaches as a {@link MemorySegment}: memory of its own, made by {@link HostBufferType},
  * or foreign memory, made by {@link #over(MemorySegment)}.
  *
- * <p>May be used from any thread, except over a segment that is confined to one. Accesses to the same bytes are for the
- * caller to order.
+ * <p>May be used from any thread, except over a segment that is confined to one. Accesses to the same bytes must be
+ * ordered by the caller.
  */
 public sealed class HostBuffer extends Buffer permits MappedBuffer {
 
@@ -123,7 +123,7 @@ public sealed class HostBuffer extends Buffer permits MappedBuffer {
     @Override
     void onWork() {
         if (owner != null) {
-            owner.acquireBesideOthers();
+            owner.acquireWhileLeased();
         } else if (owned == null && size() > 0 && isReachedByAddress(segment) && !isForever()) {
             pin();
         }

@@ -15,7 +15,7 @@ import dev.stowage.tensor.Tensor;
  *           0   first multiple of the alignment   used()     size
  * </pre>
  *
- * <p>May be used from any thread.
+ * <p>Thread-safe.
  */
 public final class LinearAllocator {
 

@@ -39,7 +39,7 @@ import java.nio.file.Path;
  * memory as well, on which nothing here relies. Replace files by renaming a new one over them, which never harms a
  * mapping; where a file may be truncated while it is in use, load its tensors into memory instead of mapping it.
  *
- * <p>May be used from any thread. Accesses to the same bytes are for the caller to order; closing may race with any
+ * <p>Thread-safe. Accesses to the same bytes must be ordered by the caller; closing may race with any
  * use.
  */
 public final class MappedBuffer extends HostBuffer {

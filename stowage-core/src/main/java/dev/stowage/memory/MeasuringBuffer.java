@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A buffer without memory, made by {@link MeasuringBufferType}: tensors can be placed in it under all the rules of a
- * buffer, but there are no bytes to read or write. May be used from any thread.
+ * buffer, but there are no bytes to read or write. Thread-safe.
  */
 final class MeasuringBuffer extends Buffer {
 

@@ -8,7 +8,7 @@ import java.util.Objects;
  * A buffer type without memory: it follows the rules of a real one, allocates buffers of any size without taking
  * memory, and counts requests. Plans and schedules for a device can be made with it on a machine without the device.
  *
- * <p>The {@code with} methods give new types that count on their own. May be used by many threads at once.
+ * <p>The {@code with} methods give new types that count on their own. Thread-safe.
  */
 public final class MeasuringBufferType implements BufferType {
 

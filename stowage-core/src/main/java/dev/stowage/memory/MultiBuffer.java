@@ -10,7 +10,7 @@ import java.util.List;
  * is the sum; clear, reset, setUsage and close apply to every part. Tensors are placed in the parts. Its type is that
  * of the first part.
  *
- * <p>May be used from any thread. Accesses to the same bytes are for the caller to order.
+ * <p>Thread-safe. Accesses to the same bytes must be ordered by the caller.
  */
 public final class MultiBuffer extends Buffer {
 

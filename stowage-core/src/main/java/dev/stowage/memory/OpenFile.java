@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * of them as soon as one is interrupted while it reads or asks for the size. Nothing here can be interrupted, except
  * mapping, which comes before the file is shared.
  *
- * <p>May be used from any thread. Closing must not race with any use.
+ * <p>Thread-safe. Closing must not race with any use.
  */
 public final class OpenFile implements AutoCloseable {
 
@@ -183,7 +183,7 @@ public final class OpenFile implements AutoCloseable {
         }
     }
 
-    /** Closes the file; what is mapped of it stays. Closing again does nothing. */
+    /** Closes the file; what is mapped of it stays. Closing again has no effect. */
     @Override
     public void close() {
         closed = true;

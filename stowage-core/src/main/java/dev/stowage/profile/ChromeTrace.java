@@ -24,12 +24,12 @@ import java.util.Map;
  * </pre>
  *
  * <p>There is a track for every backend, one for splits and one for copies. So that a long run does not fill the
- * memory, only a limited number of spans is kept; later ones are counted. May be used from any thread.
+ * memory, only a limited number of spans is kept; later ones are counted. Thread-safe.
  */
 public final class ChromeTrace implements RunListener {
 
     /** The default limit of spans. */
-    public static final int MOST_SPANS = 1_000_000;
+    public static final int DEFAULT_MAX_SPANS = 1_000_000;
 
     private final int most;
     private final List<TraceSpan> spans = new ArrayList<>();
@@ -37,9 +37,9 @@ public final class ChromeTrace implements RunListener {
     private final Map<Long, TraceTrack> tracks = new HashMap<>();
     private long dropped;
 
-    /** A trace of at most {@value #MOST_SPANS} spans. */
+    /** A trace of at most {@value #DEFAULT_MAX_SPANS} spans. */
     public ChromeTrace() {
-        this(MOST_SPANS);
+        this(DEFAULT_MAX_SPANS);
     }
 
     /**

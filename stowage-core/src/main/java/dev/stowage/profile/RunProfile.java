@@ -22,13 +22,13 @@ import java.util.List;
  * }
  * }
  *
- * <p>Once every row exists, recording a run creates no garbage. There are at most {@value #MOST_ROWS} rows of each
- * kind; others are summed up in one. May be used from any thread.
+ * <p>Once every row exists, recording a run creates no garbage. There are at most {@value #MAX_ROWS} rows of each
+ * kind; others are summed up in one. Thread-safe.
  */
 public final class RunProfile implements RunListener {
 
     /** The largest number of rows of ops, and of rows of splits. */
-    public static final int MOST_ROWS = 4096;
+    public static final int MAX_ROWS = 4096;
 
     /** The name of the row for ops beyond that limit, and of its device. */
     public static final String OTHERS = "others";
@@ -46,8 +46,8 @@ public final class RunProfile implements RunListener {
             .thenComparing(SplitTime::device)
             .thenComparingInt(SplitTime::split);
 
-    private final SumsByKey<OpSum> ops = new SumsByKey<>(MOST_ROWS, OpSum::new);
-    private final SumsByKey<SplitSum> splits = new SumsByKey<>(MOST_ROWS, SplitSum::new);
+    private final SumsByKey<OpSum> ops = new SumsByKey<>(MAX_ROWS, OpSum::new);
+    private final SumsByKey<SplitSum> splits = new SumsByKey<>(MAX_ROWS, SplitSum::new);
     private final ProfileKey key = new ProfileKey();
     private long opNanos;
     private long splitNanos;

@@ -44,10 +44,10 @@ public final class Tensor {
 
     private String name;
     private int marks;
-    private volatile @Nullable Home home;
+    private volatile @Nullable Placement placement;
 
     /** Where a tensor with memory of its own is stored. */
-    private record Home(Storage storage, long offset) {}
+    private record Placement(Storage storage, long offset) {}
 
     private Tensor(Builder builder) {
         this.layout = builder.layout;
@@ -216,11 +216,11 @@ public final class Tensor {
 
     /** Whether this tensor, or its view source, has memory of its own, open or closed. */
     public boolean isPlaced() {
-        return ownHome() != null;
+        return ownPlacement() != null;
     }
 
-    private @Nullable Home ownHome() {
-        return viewSource == null ? home : viewSource.home;
+    private @Nullable Placement ownPlacement() {
+        return viewSource == null ? placement : viewSource.placement;
     }
 
     /**
@@ -229,7 +229,7 @@ public final class Tensor {
      * @throws AccessException if it has none
      */
     public Storage storage() {
-        return requireHome().storage;
+        return requirePlacement().storage;
     }
 
     /**
@@ -238,11 +238,11 @@ public final class Tensor {
      * @throws AccessException if it has no memory of its own
      */
     public long storageOffset() {
-        return requireHome().offset + viewOffset;
+        return requirePlacement().offset + viewOffset;
     }
 
-    private Home requireHome() {
-        Home found = ownHome();
+    private Placement requirePlacement() {
+        Placement found = ownPlacement();
         if (found == null) {
             throw new AccessException(describe()
                     + " has no memory of its own: place it in a buffer, or ask the bound graph where it is stored");
@@ -267,12 +267,12 @@ public final class Tensor {
                     + " of " + storage.name() + ", which has " + storage.size() + " bytes");
         }
         synchronized (this) {
-            Home before = home;
+            Placement before = placement;
             if (before != null && !before.storage.isClosed()) {
                 throw new AccessException(describe() + " is stored at offset " + before.offset + " of "
                         + before.storage.name() + " already and stays there until that is closed");
             }
-            home = new Home(storage, offset);
+            placement = new Placement(storage, offset);
         }
     }
 

@@ -270,7 +270,7 @@ class GraphAssemblyTest {
 
         @Test
         void canKeepAResultFromTakingThePlaceOfAnOperand() {
-            assembly.markComputedApart(base.idOf(b));
+            assembly.forbidInPlace(base.idOf(b));
             listAll();
             Graph made = assembly.build();
 
