@@ -23,7 +23,7 @@ import java.util.Set;
  * <tr><td>{@link Backend}</td><td>a stream of work on it</td><td>until closed by its owner</td></tr>
  * </table>
  *
- * <p>Implementers write the abstract methods; the defaults are correct for a device without optional abilities. 
+ * <p>Implementers write the abstract methods; the defaults are correct for a device without optional abilities.
  * Thread-safe.
  */
 public interface Device extends AutoCloseable {

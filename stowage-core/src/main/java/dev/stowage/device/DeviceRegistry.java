@@ -82,8 +82,8 @@ public final class DeviceRegistry implements AutoCloseable {
      * are found. Devices that were found before and are still there stay the same objects.
      */
     public synchronized DeviceRegistry refresh() {
-        providers.removeIf(
-                status -> registered.stream().anyMatch(provider -> provider.name().equals(status.name())));
+        providers.removeIf(status ->
+                registered.stream().anyMatch(provider -> provider.name().equals(status.name())));
         registered.forEach(provider -> providers.add(query(provider)));
         return this;
     }

@@ -107,7 +107,7 @@ public final class Allocations {
 
     /** Memory that has been closed counts as none. */
     private static boolean needsMemory(Tensor tensor) {
-        return !tensor.isView() && (!tensor.isPlaced() || tensor.storage().isClosed());
+        return !tensor.isView() && (!tensor.isPlaced() || Buffer.isStorageClosed(tensor));
     }
 
     /** As {@link BufferType#allocate}, with a flight recorder event if recording is on. */
@@ -140,7 +140,8 @@ public final class Allocations {
 
     /** Initializes a view in its buffer; memory that is not a buffer is left to its owner. */
     private static void initializeView(Tensor view) {
-        if (view.storage() instanceof Buffer buffer) {
+        Buffer buffer = Buffer.find(view);
+        if (buffer != null) {
             buffer.initializeView(BoundTensor.of(view));
         }
     }

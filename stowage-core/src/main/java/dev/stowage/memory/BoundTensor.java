@@ -4,7 +4,6 @@ import dev.stowage.error.AccessException;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Shape;
-import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -119,9 +118,9 @@ public final class BoundTensor {
         return buffer.leasedSegment().asSlice(offset, tensor.byteSize());
     }
 
-    /** Whether that storage is this tensor's buffer. */
-    boolean isIn(Storage storage) {
-        return buffer.is(storage);
+    /** Whether this tensor is stored in that buffer. */
+    boolean isIn(Buffer other) {
+        return buffer.is(other);
     }
 
     /** Whether another is the same tensor in the same place. */

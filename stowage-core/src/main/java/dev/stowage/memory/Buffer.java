@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * must be ordered by the caller. Closing may race with any use: reads, writes and runs hold {@linkplain BufferLeases a
  * lease}, and the memory is freed when the last lease ends.
  */
-public abstract class Buffer implements Storage, AutoCloseable {
+public abstract class Buffer extends Storage implements AutoCloseable {
 
     /** The state of a buffer: how many leases there are, and whether it is closed. */
     private static final int CLOSED = 1 << 31;
@@ -60,12 +60,22 @@ public abstract class Buffer implements Storage, AutoCloseable {
      * @throws AccessException if it has none, or memory that is not a buffer
      */
     public static Buffer of(Tensor tensor) {
-        Storage storage = tensor.storage();
+        Storage storage = storageOf(tensor);
         if (storage instanceof Buffer buffer) {
             return buffer;
         }
         throw new AccessException(tensor.describe() + " is stored in " + storage.name()
                 + ", not in a buffer: its bytes cannot be reached");
+    }
+
+    /** Whether the memory that a tensor is stored in, a buffer or not, is closed. */
+    static boolean isStorageClosed(Tensor tensor) {
+        return storageOf(tensor).isClosed();
+    }
+
+    /** As {@link #of}, or null if the tensor is stored in memory that is not a buffer. */
+    static @Nullable Buffer find(Tensor tensor) {
+        return storageOf(tensor) instanceof Buffer buffer ? buffer : null;
     }
 
     /** As {@link #copy(BoundTensor, BoundTensor)}, for tensors with memory of their own. */
@@ -316,7 +326,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
     public final void place(Tensor tensor, long offset) {
         requirePlaceable(tensor, offset);
         doInitialize(new BoundTensor(tensor, this, offset));
-        tensor.place(this, offset);
+        assign(tensor, offset);
     }
 
     /**
@@ -631,7 +641,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
 
     /** Whether that is this very buffer. */
     @SuppressWarnings("ReferenceEquality") // two buffers are never the same memory, whatever else they have in common
-    final boolean is(Storage other) {
+    final boolean is(Buffer other) {
         return this == other;
     }
 

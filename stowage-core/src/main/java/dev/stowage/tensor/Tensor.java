@@ -228,7 +228,7 @@ public final class Tensor {
      *
      * @throws AccessException if it has none
      */
-    public Storage storage() {
+    Storage storage() {
         return requirePlacement().storage;
     }
 
@@ -251,13 +251,13 @@ public final class Tensor {
     }
 
     /**
-     * Gives this tensor memory of its own. Meant for buffers and allocators, which check more than this method does.
-     * The memory is given once and stays until it is closed; then the tensor can be given other memory.
+     * Gives this tensor memory of its own; called through {@link Storage#assign}. It stays until the storage is closed;
+     * then the tensor can be given other memory.
      *
      * @throws InvalidTensorException if this is a view, which is stored where its source is
      * @throws AccessException if the range is not within the storage, or this tensor has memory that is still open
      */
-    public void place(Storage storage, long offset) {
+    void place(Storage storage, long offset) {
         if (viewSource != null) {
             throw new InvalidTensorException(describe() + " is a view and is stored where its source is: place "
                     + viewSource.describe() + " instead");

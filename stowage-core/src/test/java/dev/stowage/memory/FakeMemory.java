@@ -3,7 +3,6 @@ package dev.stowage.memory;
 import dev.stowage.error.AllocationException;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
-import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -63,10 +62,10 @@ final class FakeMemory implements BufferType {
         return Tensor.leaf(Layout.contiguous(ElementType.I8, size)).named(name);
     }
 
-    /** Whether a tensor has memory of its own at that offset of that storage. */
-    @SuppressWarnings("ReferenceEquality") // two storages are never the same memory
-    static boolean isAt(Tensor tensor, Storage storage, long offset) {
-        return tensor.isPlaced() && tensor.storage() == storage && tensor.storageOffset() == offset;
+    /** Whether a tensor has memory of its own at that offset of that buffer. */
+    @SuppressWarnings("ReferenceEquality") // two buffers are never the same memory
+    static boolean isAt(Tensor tensor, Buffer buffer, long offset) {
+        return tensor.isPlaced() && Buffer.of(tensor) == buffer && tensor.storageOffset() == offset;
     }
 
     /** A view of {@code size} bytes, {@code offset} bytes after the beginning of {@code source}. */
