@@ -24,9 +24,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of work on a device: what is submitted is done in that order, and {@link #synchronize()} waits for all of it.
- * Only on devices with {@link Capability#ASYNC} does the caller get ahead of the work; on all others each call is done
- * when it returns, and the same program is right on both.
+ * A stream of work on a device; ggml's {@code ggml_backend}. Work is done in the order submitted, and {@link
+ * #synchronize()} waits for all of it. Calls are asynchronous only on devices with {@link Capability#ASYNC}; on others
+ * the work is done when the call returns. The same program is correct on both.
  *
  * {@snippet :
  * BoundGraph bound = allocator.bind(graph);
@@ -43,16 +43,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Memory.</b> Work holds a lease on every buffer it touches, until it is known to be done: on a device without
  * {@link Capability#ASYNC} when the call returns, on others when {@code synchronize()} does. A buffer that is closed
- * meanwhile gives its memory back after that. Memory that the device does not reach is refused before anything runs.
+ * meanwhile frees its memory after that. Memory that the device does not reach is refused before anything runs.
  *
- * <p><b>Loss.</b> A device can be {@linkplain Device#lossCause() lost} for good. Every call but {@code close} is refused
- * then, with a {@link DeviceLostException} that has the cause.
+ * <p><b>Loss.</b> A device can be {@linkplain Device#lossCause() lost} for good. Every call but {@code close} is
+ * refused then, with a {@link DeviceLostException} that has the cause.
  *
  * <p><b>Threads.</b> One thread at a time: a call while another thread is inside one is refused. Which thread it is may
  * change from call to call.
  *
- * <p><b>Implementers</b> write {@link #run} and {@link #release}, and override a protected method only where the device
- * has something better than the default, which does the same thing at once through the tensor's buffer.
+ * <p><b>Implementers</b> write {@link #doCompute} and {@link #doClose}. Every public call checks its arguments, then
+ * calls the hook of the same name; the other hooks have defaults that do the work synchronously through the tensor's
+ * buffer.
  */
 public abstract class Backend implements AutoCloseable {
 
@@ -104,22 +105,22 @@ public abstract class Backend implements AutoCloseable {
         try {
             tensor.buffer().requireReachable(tensor, offset, source.byteSize());
             leases.add(tensor.buffer());
-            write(tensor, offset, source);
+            doSet(tensor, offset, source);
         } finally {
             leave();
         }
     }
 
     /**
-     * Submits the reading of a tensor into {@code target}, from byte {@code offset} of it on. The segment holds the bytes
-     * after {@link #synchronize()}.
+     * Submits the reading of a tensor into {@code target}, from byte {@code offset} of it on. The segment holds the
+     * bytes after {@link #synchronize()}.
      */
     public final void getAsync(BoundTensor tensor, long offset, MemorySegment target) {
         enter("get");
         try {
             tensor.buffer().requireReachable(tensor, offset, target.byteSize());
             leases.add(tensor.buffer());
-            read(tensor, offset, target);
+            doGet(tensor, offset, target);
         } finally {
             leave();
         }
@@ -131,7 +132,7 @@ public abstract class Backend implements AutoCloseable {
         try {
             tensor.buffer().requireReachable(tensor, offset, length);
             leases.add(tensor.buffer());
-            fill(tensor, offset, length, value);
+            doFill(tensor, offset, length, value);
         } finally {
             leave();
         }
@@ -146,31 +147,31 @@ public abstract class Backend implements AutoCloseable {
         try {
             tensor.buffer().requireReachableRows(tensor, target, source, from);
             leases.add(tensor.buffer());
-            writeRows(tensor, target, source, from);
+            doSetRows(tensor, target, source, from);
         } finally {
             leave();
         }
     }
 
     /**
-     * Submits the reading of rows of a tensor into rows of {@code target}, with gaps between the rows on either side. The
-     * segment holds the bytes after {@link #synchronize()}.
+     * Submits the reading of rows of a tensor into rows of {@code target}, with gaps between the rows on either side.
+     * The segment holds the bytes after {@link #synchronize()}.
      */
     public final void getRowsAsync(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
         enter("get");
         try {
             tensor.buffer().requireReachableRows(tensor, source, target, to);
             leases.add(tensor.buffer());
-            readRows(tensor, source, target, to);
+            doGetRows(tensor, source, target, to);
         } finally {
             leave();
         }
     }
 
     /**
-     * Submits a copy of a tensor that {@code producer} computes to one that this backend uses. It happens after all that
-     * was submitted to both so far. Where the two cannot do that between them, this waits for both, the producer first, and
-     * copies.
+     * Submits a copy of a tensor that {@code producer} computes to one that this backend uses. It happens after all
+     * that was submitted to both so far. Where the two cannot order such a copy themselves, this waits for both, the
+     * producer first, and copies.
      *
      * @return whether the copy was submitted; false if it was made at once
      * @throws InvalidTensorException if the layouts differ
@@ -186,8 +187,8 @@ public abstract class Backend implements AutoCloseable {
     }
 
     /**
-     * As {@link #copyAsync}, but does nothing where the two cannot do it between them, for a caller who then waits in a
-     * way of its own.
+     * As {@link #copyAsync}, but does nothing where the two cannot order the copy themselves, for a caller that then
+     * waits in its own way.
      *
      * @return whether the copy was submitted
      * @throws InvalidTensorException if the layouts differ
@@ -206,7 +207,7 @@ public abstract class Backend implements AutoCloseable {
             try {
                 leases.add(from.buffer());
                 leases.add(to.buffer());
-                return copyFrom(producer, from, to);
+                return doTryCopy(producer, from, to);
             } finally {
                 if (other) {
                     producer.leave();
@@ -223,7 +224,7 @@ public abstract class Backend implements AutoCloseable {
         try {
             MemoryReach.require(device, graph);
             graph.lease(leases);
-            run(graph);
+            doCompute(graph);
         } finally {
             leave();
         }
@@ -246,7 +247,7 @@ public abstract class Backend implements AutoCloseable {
         try {
             MemoryReach.require(device, graph);
             graph.lease(leases);
-            PreparedGraph made = prepareGraph(graph);
+            PreparedGraph made = doPrepare(graph);
             prepared.add(made);
             return made;
         } finally {
@@ -268,34 +269,37 @@ public abstract class Backend implements AutoCloseable {
     public final void synchronize() {
         enter("synchronize");
         try {
-            finish();
+            doSynchronize();
         } finally {
             leases.releaseAll();
             leave();
         }
     }
 
-    /** Puts the mark of an event after everything submitted so far. */
+    /** Records an event after everything submitted so far. */
     public final void record(Event event) {
         enter("record");
         try {
-            mark(event);
+            doRecord(event);
         } finally {
             leave();
         }
     }
 
-    /** Has everything submitted from now on wait for the mark of an event, which may be another device's. */
+    /** Makes everything submitted from now on wait for an event, which may be another device's. */
     public final void await(Event event) {
         enter("await");
         try {
-            waitFor(event);
+            doAwait(event);
         } finally {
             leave();
         }
     }
 
-    /** Waits for submitted work, and gives back what the backend and its prepared graphs hold. Closing twice is fine. */
+    /**
+     * Waits for submitted work, and releases the resources of the backend and its prepared graphs. Closing again has no
+     * effect.
+     */
     @Override
     public final void close() {
         if (closed) {
@@ -315,37 +319,37 @@ public abstract class Backend implements AutoCloseable {
         List<Runnable> releases = new ArrayList<>();
         prepared.forEach(graph -> releases.add(graph::dispose));
         prepared.clear();
-        releases.add(this::release);
+        releases.add(this::doClose);
         Releases.all(device, releases);
     }
 
     /** Writes into a range within a tensor, at once or in order; the default waits for submitted work, then writes. */
-    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
-        finish();
+    protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
+        doSynchronize();
         tensor.set(offset, source);
     }
 
     /** Reads from a range within a tensor, at once or in order; the default waits for submitted work, then reads. */
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
-        finish();
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
+        doSynchronize();
         tensor.get(offset, target);
     }
 
     /** Sets a range within a tensor, at once or in order; the default waits for submitted work, then sets it. */
-    protected void fill(BoundTensor tensor, long offset, long length, byte value) {
-        finish();
+    protected void doFill(BoundTensor tensor, long offset, long length, byte value) {
+        doSynchronize();
         tensor.memset(offset, length, value);
     }
 
     /** Writes rows within a tensor, at once or in order; the default waits for submitted work, then writes. */
-    protected void writeRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
-        finish();
+    protected void doSetRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
+        doSynchronize();
         tensor.buffer().setRows(tensor, target, source, from);
     }
 
     /** Reads rows within a tensor, at once or in order; the default waits for submitted work, then reads. */
-    protected void readRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
-        finish();
+    protected void doGetRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
+        doSynchronize();
         tensor.buffer().getRows(tensor, source, target, to);
     }
 
@@ -355,7 +359,7 @@ public abstract class Backend implements AutoCloseable {
      *
      * @return false if it cannot; nothing has been submitted then
      */
-    protected boolean copyFrom(Backend producer, BoundTensor from, BoundTensor to) {
+    protected boolean doTryCopy(Backend producer, BoundTensor from, BoundTensor to) {
         return false;
     }
 
@@ -364,32 +368,32 @@ public abstract class Backend implements AutoCloseable {
      *
      * @throws StowageException if it cannot; for a node that fails a {@link DeviceException} naming it
      */
-    protected abstract void run(BoundGraph graph);
+    protected abstract void doCompute(BoundGraph graph);
 
     /** Waits for submitted work; the default has nothing to wait for. */
-    protected void finish() {}
+    protected void doSynchronize() {}
 
     /** Prepares a graph; the default only keeps it. */
-    protected PreparedGraph prepareGraph(BoundGraph graph) {
+    protected PreparedGraph doPrepare(BoundGraph graph) {
         return new PlainPreparedGraph(this, graph);
     }
 
     /** Records an event; only called on devices that have them, but maybe for an event of another. */
-    protected void mark(Event event) {
+    protected void doRecord(Event event) {
         throw DeviceException.of(name(), "record", "it has no events: wait with synchronize() instead");
     }
 
     /** Waits for an event before what comes next; the default has the caller wait for it. */
-    protected void waitFor(Event event) {
+    protected void doAwait(Event event) {
         event.synchronize();
     }
 
-    /** Waits for submitted work and gives back what the backend holds; called once. */
-    protected abstract void release();
+    /** Waits for submitted work and releases the resources of the backend; called once. */
+    protected abstract void doClose();
 
     /**
-     * Checks a prepared graph that is about to run, and takes its leases; for {@link PreparedGraph}. Which graph it has is
-     * asked in here, where no other thread can replace it.
+     * Checks a prepared graph that is about to run, and takes its leases; for {@link PreparedGraph}. Its graph is read
+     * in here, where no other thread can replace it.
      */
     final void enterToRun(PreparedGraph graph) {
         enter("compute");
@@ -412,7 +416,7 @@ public abstract class Backend implements AutoCloseable {
         }
     }
 
-    /** Gives back what a closed prepared graph holds: now, or as soon as the thread inside a call has left it. */
+    /** Disposes a closed prepared graph: now, or when the thread inside a call leaves it. */
     final void dispose(PreparedGraph graph) {
         closing.add(graph);
         disposeClosed();

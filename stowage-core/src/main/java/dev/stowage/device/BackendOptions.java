@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * How a backend is to work. A device that has no use for threads or a listener ignores them.
+ * Options of a backend. A device without threads, or without support for listeners, ignores them.
  *
  * @param threads how many threads to use, 0 for the device's own choice
- * @param abort asked between nodes; once it says true, the run stops with an exception
+ * @param abort called between nodes; once it returns true, the run stops with an exception
  * @param settings further settings by name; each device knows its own, and one that has settings, as {@code cpu} does,
  *     refuses names and values that it does not know when it is opened
- * @param listener who is notified when each node ran; with none, no time is taken
+ * @param listener notified when each node ran; without one, no time is measured
  */
 public record BackendOptions(
         int threads, BooleanSupplier abort, Map<String, String> settings, Optional<RunListener> listener) {
@@ -29,7 +29,7 @@ public record BackendOptions(
         settings = Map.copyOf(settings);
     }
 
-    /** The device's own choice in everything. */
+    /** The device's own choice for every option. */
     public static BackendOptions defaults() {
         return DEFAULTS;
     }
@@ -39,7 +39,7 @@ public record BackendOptions(
         return new BackendOptions(newThreads, abort, settings, listener);
     }
 
-    /** The same with another question asked between nodes. */
+    /** The same with another abort callback. */
     public BackendOptions withAbort(BooleanSupplier newAbort) {
         return new BackendOptions(threads, newAbort, settings, listener);
     }

@@ -3,11 +3,12 @@ package dev.stowage.device;
 import java.util.List;
 
 /**
- * Brings devices of one kind: the processor, a vendor's accelerators. Providers are found through {@link
- * java.util.ServiceLoader} or registered in code; a {@link DeviceRegistry} asks them what there is.
+ * Provides devices of one kind: the processor, a vendor's accelerators; ggml's {@code ggml_backend_reg}. Providers are
+ * found through {@link java.util.ServiceLoader} or registered in code; a {@link DeviceRegistry} asks them what there
+ * is.
  *
- * <p>A missing library or missing hardware is an ordinary answer and no failure: {@link #probe()} says so in one
- * sentence. Providers may be asked by many threads at once.
+ * <p>A missing library or missing hardware is an ordinary answer and not a failure: {@link #probe()} reports it in
+ * one sentence. Providers may be used from any thread.
  */
 public interface BackendProvider extends AutoCloseable {
 
@@ -21,12 +22,12 @@ public interface BackendProvider extends AutoCloseable {
     Availability probe();
 
     /**
-     * The devices there are, best first; empty where {@link #probe()} says no. Asked again, it gives the same objects, except
-     * that a device that was lost and is there again is a new one.
+     * The devices there are, best first; empty where {@link #probe()} says no. Asked again, it gives the same objects,
+     * except that a device that was lost and is there again is a new one.
      */
     List<? extends Device> devices();
 
-    /** Closes the devices. Closing twice is fine. */
+    /** Closes the devices. Closing again has no effect. */
     @Override
     default void close() {
         devices().forEach(Device::close);

@@ -1,12 +1,12 @@
 package dev.stowage.device;
 
-/** What some devices can do beyond what every device can. */
+/** Optional abilities of a device. */
 public enum Capability {
-    /** Work handed to a backend goes on while the caller does something else. */
+    /** Backends work asynchronously. */
     ASYNC,
-    /** There is a kind of host memory that the device reads and writes faster than any other. */
+    /** There is a host memory type, such as pinned memory, that is fast to exchange with the device. */
     HOST_BUFFER,
-    /** Host memory that is there already can be used as a buffer without a copy. */
+    /** Existing host memory can be used as a buffer without a copy. */
     BUFFER_FROM_HOST,
     /** Events can be made, so that one backend can wait for another. */
     EVENTS,

@@ -11,32 +11,32 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Something that runs ops: the processor, or one accelerator. A device says what it is, what memory it has and which
- * ops it runs; to make it work one opens a {@link Backend} on it, as many as one likes.
+ * Hardware that runs ops: the processor, or one accelerator; ggml's {@code ggml_backend_dev}. A device reports its
+ * properties, its memory and the ops it supports. Work is submitted to a {@link Backend}; any number can be opened.
  *
  * <table>
- * <caption>Four things</caption>
- * <tr><th>thing</th><th>is</th><th>lives</th></tr>
+ * <caption>Types of the device interface</caption>
+ * <tr><th>type</th><th>is</th><th>lifetime</th></tr>
  * <tr><td>{@link BufferType}</td><td>a kind of memory and its rules</td><td>as long as the device</td></tr>
  * <tr><td>{@link Buffer}</td><td>bytes of that kind</td><td>until closed by its owner</td></tr>
  * <tr><td>{@code Device}</td><td>the hardware</td><td>until it, its provider or its registry is closed</td></tr>
  * <tr><td>{@link Backend}</td><td>a stream of work on it</td><td>until closed by its owner</td></tr>
  * </table>
  *
- * <p>An implementer writes the methods without a body; everything else has an answer that is right for a device with
- * nothing special. May be used from any thread.
+ * <p>Implementers write the abstract methods; the defaults are correct for a device without optional abilities.
+ * Thread-safe.
  */
 public interface Device extends AutoCloseable {
 
     /** A short name, unique among the devices of a machine: {@code cpu}, {@code cuda0}. */
     String name();
 
-    /** What it is, for people: vendor, model, number of cores. */
+    /** A human-readable description: vendor, model, number of cores. */
     String description();
 
     DeviceType type();
 
-    /** Whether it is there so that something is, and any other device of its type serves better. */
+    /** Whether this is a fallback, and any other device of its type is preferred. */
     default boolean isLastResort() {
         return false;
     }
@@ -45,19 +45,19 @@ public interface Device extends AutoCloseable {
     DeviceMemory memory();
 
     /**
-     * Why this device is lost, for good; empty while it can be used. Calls of the backends of a lost device are refused with
-     * a {@link dev.stowage.error.DeviceLostException}; implementers keep the state in a {@link DeviceHealth}.
+     * Why this device is lost, for good; empty while it can be used. Calls of the backends of a lost device are refused
+     * with a {@link dev.stowage.error.DeviceLostException}; implementers keep the state in a {@link DeviceHealth}.
      */
     default Optional<Throwable> lossCause() {
         return Optional.empty();
     }
 
-    /** What it can do beyond what every device can. */
+    /** The optional abilities it has. */
     default Set<Capability> capabilities() {
         return Set.of();
     }
 
-    /** The memory its results lie in unless the caller wants otherwise; always the same object. */
+    /** The default type of memory for its results; always the same object. */
     BufferType bufferType();
 
     /** Host memory that is fast to exchange with this device, where it has {@link Capability#HOST_BUFFER}. */
@@ -66,8 +66,8 @@ public interface Device extends AutoCloseable {
     }
 
     /**
-     * The memory in which this device likes best to keep a weight of that layout: it may arrange the bytes its own way
-     * when they are written, and gives the original ones back when they are read. Only some ops take operands from there;
+     * The type of memory that this device prefers for a weight of that layout. It may rearrange the bytes when they are
+     * written, and returns the original ones when they are read. Only some ops take operands from there;
      * {@link #supports} says which.
      */
     default BufferType weightsType(Layout layout) {
@@ -75,7 +75,7 @@ public interface Device extends AutoCloseable {
     }
 
     /**
-     * A buffer of this device over host memory that is there already, which stays with its owner.
+     * A buffer of this device over existing host memory, which stays with its owner.
      *
      * @throws DeviceException if the device lacks {@link Capability#BUFFER_FROM_HOST}
      */
@@ -90,8 +90,8 @@ public interface Device extends AutoCloseable {
     OpSupport supports(Tensor node);
 
     /**
-     * As {@link #supports(Tensor)} for every node of a graph, in one call, for devices that are far away: {@code answers[i]}
-     * is whether it computes node {@code i}. Asked only where the device has {@link Capability#BULK_QUERIES}.
+     * As {@link #supports(Tensor)} for every node of a graph, in one call, for remote devices: {@code answers[i]} is
+     * whether it computes node {@code i}. Called only where the device has {@link Capability#BULK_QUERIES}.
      */
     default boolean[] supports(Graph graph) {
         boolean[] answers = new boolean[graph.nodeCount()];
@@ -105,14 +105,16 @@ public interface Device extends AutoCloseable {
     /** Whether this device reads and writes tensors that are stored in such memory. */
     boolean supportsBufferType(BufferType type);
 
-    /** Whether it pays to copy the weights of that node here from the host and compute it, although they lie there. */
+    /**
+     * Whether it pays to copy the weights of that node from the host and compute it here; ggml's {@code offload_op}.
+     */
     default boolean offloadsOp(Tensor node) {
         return false;
     }
 
     /**
      * The nodes of a graph in the order this device prefers to run them in: the same results, and by default the same
-     * order. It is asked when a graph is scheduled, before memory is planned for that order, and only where the device has
+     * order. Called when a graph is scheduled, before memory is planned for that order, and only where the device has
      * {@link Capability#REORDER}.
      */
     default Graph reorder(Graph graph) {
@@ -120,8 +122,8 @@ public interface Device extends AutoCloseable {
     }
 
     /**
-     * Whether a backend of this device can take on a copy from a tensor of that one's, in the turn of both; see {@link
-     * Backend#tryCopyAsync}. Where this says so and a copy is refused all the same, the caller waits for both.
+     * Whether a backend of this device can submit a copy from a tensor of that device, in the order of both streams;
+     * see {@link Backend#tryCopyAsync}. If a copy is refused nevertheless, the caller waits for both.
      */
     default boolean copiesAsyncFrom(Device producer) {
         return false;
@@ -149,14 +151,9 @@ public interface Device extends AutoCloseable {
                 this.name(), "createEvent", "it has no events: wait with Backend.synchronize() instead");
     }
 
-    /** Something more that this provider's devices can do, by its type, such as a setting no other device has. */
-    default <T> Optional<T> extension(Class<T> type) {
-        return Optional.empty();
-    }
-
     /**
-     * Gives back what the device holds in its driver, once its backends and buffers are closed; it cannot be used after
-     * that. Most devices hold nothing. Closing twice is fine.
+     * Releases the resources of the device in its driver, once its backends and buffers are closed; it cannot be used
+     * after that. Most devices hold nothing. Closing again has no effect.
      */
     @Override
     default void close() {}

@@ -6,14 +6,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a device is still there, for implementers: whoever notices that it is lost says so once, and every call from then
- * on is refused with that cause. May be used from any thread.
+ * The state of a device that can be lost, for implementers. Once {@link #lose} has been called, every call is refused
+ * with that cause. Thread-safe.
  */
 public final class DeviceHealth {
 
     private final AtomicReference<@Nullable Throwable> loss = new AtomicReference<>();
 
-    /** A device that is there. */
+    /** A usable device. */
     public DeviceHealth() {}
 
     /** Marks the device as lost; the first cause counts. */
@@ -21,13 +21,13 @@ public final class DeviceHealth {
         loss.compareAndSet(null, cause);
     }
 
-    /** Why the device is lost; empty while it is there. */
+    /** Why the device is lost; empty while it is usable. */
     public Optional<Throwable> lossCause() {
         return Optional.ofNullable(loss.get());
     }
 
     /**
-     * Checks that the device is there.
+     * Checks that the device is not lost.
      *
      * @throws DeviceLostException if it is lost
      */

@@ -14,13 +14,13 @@ import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
 /**
- * The devices of this machine, from all providers. A provider that cannot be used, or that fails when asked, is listed
- * with the reason and brings no devices; it never keeps the others from being found.
+ * The devices of this machine, from all providers. A provider that cannot be used, or that fails when queried, is
+ * listed with the reason and brings no devices; it never keeps the others from being found.
  *
  * <p>The system property {@value #PROVIDERS_PROPERTY} chooses among providers by name: {@code cpu,reference} takes only
  * those, {@code -cuda} takes all but that one.
  *
- * <p>May be used from any thread.
+ * <p>Thread-safe.
  */
 public final class DeviceRegistry implements AutoCloseable {
 
@@ -28,7 +28,7 @@ public final class DeviceRegistry implements AutoCloseable {
     public static final String PROVIDERS_PROPERTY = "stowage.providers";
 
     private final ProviderChoice choice;
-    private final List<BackendProvider> asked = new ArrayList<>();
+    private final List<BackendProvider> registered = new ArrayList<>();
     private final List<ProviderStatus> providers = new ArrayList<>();
 
     private DeviceRegistry(ProviderChoice choice) {
@@ -58,7 +58,7 @@ public final class DeviceRegistry implements AutoCloseable {
             }
             register(found.next());
         } catch (ServiceConfigurationError e) {
-            note(new ProviderStatus(
+            add(new ProviderStatus(
                     "unknown",
                     "",
                     Availability.unavailable("a provider could not be loaded: " + e.getMessage()),
@@ -69,38 +69,38 @@ public final class DeviceRegistry implements AutoCloseable {
 
     /** Adds a provider and asks it for its devices; returns this registry. */
     public DeviceRegistry register(BackendProvider provider) {
-        ProviderStatus status = ask(provider);
+        ProviderStatus status = query(provider);
         synchronized (this) {
-            asked.add(provider);
+            registered.add(provider);
             providers.add(status);
         }
         return this;
     }
 
     /**
-     * Asks all providers again what there is: devices that have been lost are left out, and those that are there again are
-     * found. Devices that were found before and are still there stay the same objects.
+     * Asks all providers again what there is: devices that have been lost are left out, and those that are there again
+     * are found. Devices that were found before and are still there stay the same objects.
      */
     public synchronized DeviceRegistry refresh() {
-        providers.removeIf(
-                status -> asked.stream().anyMatch(provider -> provider.name().equals(status.name())));
-        asked.forEach(provider -> providers.add(ask(provider)));
+        providers.removeIf(status ->
+                registered.stream().anyMatch(provider -> provider.name().equals(status.name())));
+        registered.forEach(provider -> providers.add(query(provider)));
         return this;
     }
 
     /** Closes the providers, and with them their devices; backends and buffers must be closed before. */
     @Override
     public synchronized void close() {
-        asked.forEach(BackendProvider::close);
-        asked.clear();
+        registered.forEach(BackendProvider::close);
+        registered.clear();
         providers.clear();
     }
 
-    private synchronized void note(ProviderStatus status) {
+    private synchronized void add(ProviderStatus status) {
         providers.add(status);
     }
 
-    private ProviderStatus ask(BackendProvider provider) {
+    private ProviderStatus query(BackendProvider provider) {
         String name = provider.name();
         if (!choice.allows(name)) {
             return unavailable(provider, "left out by the system property " + PROVIDERS_PROPERTY);
@@ -125,7 +125,7 @@ public final class DeviceRegistry implements AutoCloseable {
         return new ProviderStatus(provider.name(), provider.version(), Availability.unavailable(reason), List.of());
     }
 
-    /** What there is and what is missing and why, in the order of registration. */
+    /** The status of every provider, in the order of registration. */
     public synchronized List<ProviderStatus> providers() {
         return List.copyOf(providers);
     }
@@ -138,7 +138,7 @@ public final class DeviceRegistry implements AutoCloseable {
                 .toList();
     }
 
-    /** All devices of one type; those of {@linkplain Device#isLastResort() last resort} behind the others. */
+    /** All devices of one type; those of {@linkplain Device#isLastResort() last resort} after the others. */
     public List<Device> devices(DeviceType type) {
         return devices().stream()
                 .filter(device -> device.type() == type)
@@ -158,7 +158,7 @@ public final class DeviceRegistry implements AutoCloseable {
                 .orElseThrow(() -> DeviceException.of(name, "lookup", missing()));
     }
 
-    /** The device to use when the caller has no wish: a GPU, else an integrated one, an accelerator, the processor. */
+    /** The default device: a GPU, else an integrated one, an accelerator, the processor. */
     public Optional<Device> best() {
         return Arrays.stream(new DeviceType[] {
                     DeviceType.GPU, DeviceType.INTEGRATED_GPU, DeviceType.ACCELERATOR, DeviceType.CPU

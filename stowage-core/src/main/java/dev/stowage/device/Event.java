@@ -26,14 +26,14 @@ public interface Event extends AutoCloseable {
     boolean isDone();
 
     /**
-     * The nanoseconds that the device took from another event of its own to this one, by the clock of the device; empty where
-     * the device has no such clock, or one of the two was never recorded or is not done.
+     * The nanoseconds that the device took from another event of its own to this one, by the clock of the device; empty
+     * where the device has no such clock, or one of the two was never recorded or is not done.
      */
     default OptionalLong nanosSince(Event start) {
         return OptionalLong.empty();
     }
 
-    /** Gives the event back; closing twice is fine. */
+    /** Releases the event; closing again has no effect. */
     @Override
     void close();
 }

@@ -6,8 +6,8 @@ import dev.stowage.memory.Buffer;
 import dev.stowage.plan.BoundGraph;
 
 /**
- * Checks that a device reaches all memory that the nodes of a graph read and write, before any of it runs. Views that only
- * give bytes another form touch nothing, so they may be of memory elsewhere.
+ * Checks that a device reaches all memory that the nodes of a graph read and write, before any of it runs. View ops
+ * touch no memory, so their memory need not be reachable.
  */
 final class MemoryReach {
 

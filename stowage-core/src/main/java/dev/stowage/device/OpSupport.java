@@ -4,7 +4,7 @@ package dev.stowage.device;
  * A device's answer to whether it can run a node, with the reason where it cannot.
  *
  * @param isSupported whether it can
- * @param reason why not, for people; empty where it can
+ * @param reason why not, human-readable; empty where it can
  */
 public record OpSupport(boolean isSupported, String reason) {
 

@@ -13,13 +13,13 @@ final class PlainPreparedGraph extends PreparedGraph {
     }
 
     @Override
-    protected void run() {
-        backend.run(graph());
+    protected void doCompute() {
+        backend.doCompute(graph());
     }
 
     @Override
-    protected void replace(BoundGraph newGraph) {}
+    protected void doUpdate(BoundGraph newGraph) {}
 
     @Override
-    protected void release() {}
+    protected void doClose() {}
 }

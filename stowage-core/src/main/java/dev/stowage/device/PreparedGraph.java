@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * A graph prepared to run many times on one backend: kernels chosen, work divided, scratch memory taken.
  *
- * <p>Belongs to its backend and follows its rules on threads; closing the backend closes it. The public methods keep those
- * rules, and take leases on the memory of the graph; implementers write the protected ones.
+ * <p>Belongs to its backend and follows its rules on threads; closing the backend closes it. The public methods keep
+ * those rules, and take leases on the memory of the graph; implementers write the protected ones.
  */
 public abstract class PreparedGraph implements AutoCloseable {
 
@@ -30,8 +30,8 @@ public abstract class PreparedGraph implements AutoCloseable {
     }
 
     /**
-     * Prepares a structurally identical graph in place of this one, cheaper than preparing it from nothing where the backend
-     * can. Runs that were submitted before still compute the one before.
+     * Prepares a structurally identical graph in place of this one, cheaper than preparing it from nothing where the
+     * backend can. Runs that were submitted before still compute the one before.
      *
      * @throws StowageException if it cannot be prepared; the one before stays prepared then
      */
@@ -39,7 +39,7 @@ public abstract class PreparedGraph implements AutoCloseable {
         backend.enterToUpdate(this, newGraph);
         try {
             MemoryReach.require(backend.device(), newGraph);
-            replace(newGraph);
+            doUpdate(newGraph);
             graph = newGraph;
         } finally {
             backend.leave();
@@ -55,15 +55,15 @@ public abstract class PreparedGraph implements AutoCloseable {
     public final void computeAsync() {
         backend.enterToRun(this);
         try {
-            run();
+            doCompute();
         } finally {
             backend.leave();
         }
     }
 
     /**
-     * Gives back what preparing took; closing twice is fine. Does not wait: what a run needs that is still under way is kept
-     * until it is done.
+     * Releases what preparing allocated; closing again has no effect. Does not wait: what a run needs that is still
+     * under way is kept until it is done.
      */
     @Override
     public final void close() {
@@ -73,17 +73,20 @@ public abstract class PreparedGraph implements AutoCloseable {
     }
 
     /** Runs the graph, at once or in order. */
-    protected abstract void run();
+    protected abstract void doCompute();
 
     /** Takes another graph, structurally identical, in place of {@link #graph()}. */
-    protected abstract void replace(BoundGraph newGraph);
+    protected abstract void doUpdate(BoundGraph newGraph);
 
-    /** Gives back what preparing took, that of submitted runs when they are done; called once, never during {@link #run}. */
-    protected abstract void release();
+    /**
+     * Releases what preparing allocated, that of submitted runs when they are done; called once, never during {@link
+     * #doCompute}.
+     */
+    protected abstract void doClose();
 
     final void dispose() {
         closed.set(true);
-        release();
+        doClose();
     }
 
     final void requireOpen() {

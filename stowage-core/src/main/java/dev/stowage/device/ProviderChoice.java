@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Which providers to use, read from a list of names: plain ones are the only ones wanted, {@code -name} is left out. */
+/** Which providers to use, parsed from a list of names: plain names select, {@code -name} excludes. */
 record ProviderChoice(Set<String> only, Set<String> without) {
 
     static ProviderChoice parse(String text) {

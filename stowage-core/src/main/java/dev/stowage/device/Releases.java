@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives back several things that belong to a device: all of them, even when one fails to be given back. What a lost device
- * held is gone with it, so that its failures to give something back are not passed on.
+ * Releases several resources of a device, all of them even if one fails. Failures on a lost device are ignored, as its
+ * resources are gone with it.
  */
 final class Releases {
 

@@ -9,9 +9,9 @@ import dev.stowage.tensor.OpParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node of a bound graph with its operands and where they are stored, which is all a kernel needs to see. Operands are those the graph wires to the
- * node, which may be copies on another device of the ones the tensor itself was built from; so a kernel asks its step
- * and not the tensor. Immutable.
+ * One node of a bound graph with its operands and where they are stored: the input of a kernel. Operands are those that
+ * the graph wires to the node, which may be copies of the sources of the tensor, so that kernels read operands from
+ * here and not from the tensor. Immutable.
  */
 public final class Step {
 

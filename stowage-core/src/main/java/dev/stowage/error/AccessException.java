@@ -1,6 +1,6 @@
 package dev.stowage.error;
 
-/** Bytes were reached for that are not there: a range outside its tensor or buffer, a tensor that has no place yet. */
+/** An access to bytes that do not exist: a range outside its tensor or buffer, a tensor without memory. */
 public final class AccessException extends StowageException {
 
     public AccessException(String message) {

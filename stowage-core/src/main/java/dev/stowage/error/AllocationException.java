@@ -1,8 +1,8 @@
 package dev.stowage.error;
 
 /**
- * Memory was asked for and could not be given. Besides the message it carries who was asked, for how much, and how
- * much could have been had, so that a caller can decide on a smaller plan without parsing text.
+ * Memory could not be allocated. Carries the buffer type, the requested and the available bytes, so that a caller can
+ * choose a smaller plan without parsing text.
  */
 public final class AllocationException extends StowageException {
 
@@ -12,8 +12,8 @@ public final class AllocationException extends StowageException {
 
     /**
      * @param bufferType name of the buffer type or buffer that was asked
-     * @param requestedBytes what was asked for
-     * @param availableBytes the most that could have been had, or -1 where that is not known
+     * @param requestedBytes the requested size
+     * @param availableBytes the most that was available, or -1 where that is not known
      */
     public AllocationException(String message, String bufferType, long requestedBytes, long availableBytes) {
         super(message);
@@ -22,7 +22,7 @@ public final class AllocationException extends StowageException {
         this.availableBytes = availableBytes;
     }
 
-    /** As the other constructor, with the failure of the platform that lies behind it. */
+    /** As the other constructor, with the failure of the platform as its cause. */
     public AllocationException(
             String message, String bufferType, long requestedBytes, long availableBytes, Throwable cause) {
         super(message, cause);
@@ -36,12 +36,12 @@ public final class AllocationException extends StowageException {
         return bufferType;
     }
 
-    /** The bytes that were asked for. */
+    /** The requested bytes. */
     public long requestedBytes() {
         return requestedBytes;
     }
 
-    /** The most bytes that could have been had, or -1 where that is not known. */
+    /** The most bytes that were available, or -1 where that is not known. */
     public long availableBytes() {
         return availableBytes;
     }

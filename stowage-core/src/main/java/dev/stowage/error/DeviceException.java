@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device could not do what it was asked: a transfer or a run failed, an ability is missing. Carries which device, which
- * call and, where there is one, which tensor, so that a caller can tell one failure from another without parsing text.
+ * A device could not do what it was asked: a transfer or a run failed, an ability is missing. Carries which device,
+ * which call and, where there is one, which tensor, so that callers can distinguish failures without parsing text.
  */
 public final class DeviceException extends StowageException {
 
@@ -34,7 +34,7 @@ public final class DeviceException extends StowageException {
         return new DeviceException(device, call, tensor, what, null);
     }
 
-    /** The same failure with what lies behind it. */
+    /** The same failure with its cause. */
     public DeviceException because(Throwable cause) {
         initCause(cause);
         return this;

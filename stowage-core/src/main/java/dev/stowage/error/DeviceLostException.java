@@ -1,8 +1,8 @@
 package dev.stowage.error;
 
 /**
- * A device is lost: its driver has failed for good, or the connection to it is broken. Nothing can be computed or read on
- * it any more; everything else stays usable, and closing what the device held is fine. The cause is what the device
+ * A device is lost: its driver has failed for good, or the connection to it is broken. Nothing can be computed or read
+ * on it any more; everything else stays usable, and closing what the device held is fine. The cause is what the device
  * reported first.
  */
 public final class DeviceLostException extends StowageException {

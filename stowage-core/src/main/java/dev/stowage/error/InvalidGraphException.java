@@ -1,6 +1,6 @@
 package dev.stowage.error;
 
-/** A graph that cannot be one: a node before its source, a node listed twice, a slice or an order out of range. */
+/** An invalid graph: a node before its source, a node listed twice, a slice or an order out of range. */
 public final class InvalidGraphException extends StowageException {
 
     public InvalidGraphException(String message) {

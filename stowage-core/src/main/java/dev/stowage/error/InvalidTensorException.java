@@ -1,6 +1,6 @@
 package dev.stowage.error;
 
-/** A type, shape, stride, view or operand that no tensor or op can have: an impossible shape, a rule of an op broken. */
+/** An invalid type, shape, stride, view or operand: an impossible shape, a broken rule of an op. */
 public final class InvalidTensorException extends StowageException {
 
     public InvalidTensorException(String message) {

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A scheduled run failed in the middle. Carries which split and, where it is known, which node; the cause is what the
- * device said. What the run was to compute is not to be relied on, and the scheduler can be used again.
+ * device said. Its results are undefined; the scheduler can be used again.
  */
 public final class RunException extends StowageException {
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What attention is made of: softmax, the fused attention, and the choice of keys. Optional operands
  * that are left out (null in the long forms) leave a gap in the sources, as in ggml.
  */
-public sealed interface AttentionOps extends OpFamily permits GraphBuilder {
+sealed interface AttentionOps extends OpFamily permits GraphBuilder {
 
     /** {@code exp(x) / sum(exp(x))} of each row; the result is as {@code a}. */
     default Tensor softMax(Tensor a) {

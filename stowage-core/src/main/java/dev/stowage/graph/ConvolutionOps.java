@@ -6,11 +6,11 @@ import dev.stowage.tensor.Window;
 import java.util.function.Supplier;
 
 /**
- * Convolutions put together from other ops, node for node as ggml puts them together: the elements under the kernel are
+ * Convolutions composed of other ops, node for node as in ggml: the elements under the kernel are
  * laid out in rows, a matrix product convolves them, and views give the result its shape. Operands are shaped as in
  * {@link WindowOps}.
  */
-public sealed interface ConvolutionOps extends WindowOps, MatrixOps, ShapeOps, CopyOps permits GraphBuilder {
+sealed interface ConvolutionOps extends WindowOps, MatrixOps, ShapeOps, CopyOps permits GraphBuilder {
 
     /**
      * The convolution of sequences: {@code kernel[k, channels, kernels]} and {@code data[length, channels, n]} give
@@ -112,10 +112,10 @@ public sealed interface ConvolutionOps extends WindowOps, MatrixOps, ShapeOps, C
         });
     }
 
-    /** Makes all nodes or none: a step that is refused takes those before it back out of the builder. */
+    /** Creates all nodes or none: if a step is refused, those before it are removed from the builder. */
     private Tensor whole(Supplier<Tensor> steps) {
         return switch (this) {
-            case GraphBuilder builder -> builder.together(steps);
+            case GraphBuilder builder -> builder.allOrNone(steps);
         };
     }
 

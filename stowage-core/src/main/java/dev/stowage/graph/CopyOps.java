@@ -8,8 +8,8 @@ import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Strides;
 import dev.stowage.tensor.Tensor;
 
-/** Elements put into other places: copied, cast, strung together, repeated, or written into a part of a tensor. */
-public sealed interface CopyOps extends OpFamily permits GraphBuilder, ConvolutionOps {
+/** Copies: dup, cast, concat, repeat, and writing into a region of a tensor. */
+sealed interface CopyOps extends OpFamily permits GraphBuilder, ConvolutionOps {
 
     /** A copy of {@code a} without gaps. */
     default Tensor dup(Tensor a) {
@@ -82,7 +82,7 @@ public sealed interface CopyOps extends OpFamily permits GraphBuilder, Convoluti
     }
 
     /**
-     * {@code a} with {@code b} in place of a region of it, which begins {@code offset} bytes behind the first and has
+     * {@code a} with {@code b} in place of a region of it, which begins at byte {@code offset} and has
      * these byte strides; both have the same type.
      */
     default Tensor set(Tensor a, Tensor b, long stride1, long stride2, long stride3, long offset) {
@@ -138,7 +138,7 @@ public sealed interface CopyOps extends OpFamily permits GraphBuilder, Convoluti
                 new Strides(b.type().bytesPerBlock(), region.stride1(), region.stride2(), region.stride3())));
         return call.require(
                         region.offset() >= 0 && region.offset() <= a.byteSize() - layout.byteSize(),
-                        "the region must lie within the first")
+                        "the region must be within the first")
                 .result(a, region.inPlace());
     }
 }

@@ -12,7 +12,7 @@ import java.util.Objects;
  * Ops written by the caller in Java. The work may be divided into as many parts as the device has threads, or into at
  * most {@code maxParts} where that is given.
  */
-public sealed interface CustomOps extends OpFamily permits GraphBuilder {
+sealed interface CustomOps extends OpFamily permits GraphBuilder {
 
     /** {@code function} of one operand, whose type and shape the result has. */
     default Tensor mapCustom1(Tensor a, CustomOp function) {

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Lists the tensors that roots depend on in the order ggml builds a graph: for each root in turn, its sources from
- * left to right, each before the tensor that reads it, and every tensor once. What has an op becomes a node, the rest
- * leaves. The walk keeps its own stack, so that a chain of a million nodes is as good as a short one.
+ * Lists the tensors that roots depend on in the order of {@code ggml_build_forward_expand}: depth first, sources from
+ * left to right, every tensor once. A tensor with an op becomes a node, others become leaves. The traversal uses an
+ * explicit stack, so that long chains of nodes do not overflow the thread's.
  */
 final class DepthFirstOrder {
 

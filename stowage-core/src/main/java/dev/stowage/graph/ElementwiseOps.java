@@ -10,7 +10,7 @@ import dev.stowage.tensor.Tensor;
  * that of the first, whose type and shape the result has. The functions that work in place give a view of the first
  * operand instead of a tensor of their own.
  */
-public sealed interface ElementwiseOps extends OpFamily permits GraphBuilder {
+sealed interface ElementwiseOps extends OpFamily permits GraphBuilder {
 
     /** {@code a + b}; {@code b} repeats into {@code a}. */
     default Tensor add(Tensor a, Tensor b) {
@@ -180,7 +180,7 @@ public sealed interface ElementwiseOps extends OpFamily permits GraphBuilder {
     /** {@code a} kept between {@code min} and {@code max}; always in the bytes of {@code a}, as in ggml. */
     default Tensor clamp(Tensor a, float min, float max) {
         return OpCall.of(this, Op.CLAMP, new OpParameters.Clamp(min, max), a)
-                .require(min <= max, "the lower bound must not lie above the upper one")
+                .require(min <= max, "the lower bound must not be above the upper one")
                 .resultOver(a);
     }
 

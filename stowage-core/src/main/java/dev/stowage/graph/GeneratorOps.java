@@ -6,7 +6,7 @@ import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.Tensor;
 
 /** Elements that come from a formula rather than from other elements. */
-public sealed interface GeneratorOps extends OpFamily permits GraphBuilder {
+sealed interface GeneratorOps extends OpFamily permits GraphBuilder {
 
     /** {@code start, start + step, ...} below {@code stop}, as f32: {@code ceil((stop - start) / step)} elements. */
     default Tensor arange(float start, float stop, float step) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Gated linear units: {@code activation(gate) * up}. Gate and up are two operands of the same shape, which the result
  * has too, or the two halves of each row of one operand, and the rows of the result are then half as long.
  */
-public sealed interface GluOps extends OpFamily permits GraphBuilder {
+sealed interface GluOps extends OpFamily permits GraphBuilder {
 
     /** {@code function} with the gate in the first half of each row. */
     default Tensor glu(Tensor gateAndUp, GluFunction function) {

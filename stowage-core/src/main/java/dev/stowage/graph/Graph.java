@@ -10,40 +10,43 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tensors in the order in which they are computed. A graph is immutable: it takes down which tensors read which, how
- * they are marked and what they are called when it is made, so that nothing done to a tensor later changes it.
+ * Tensors in execution order; ggml's {@code ggml_cgraph}. A graph is immutable: it records sources, marks and names of
+ * its tensors when it is built, so that later changes of a tensor do not affect it.
  *
  * <p>Every tensor in a graph has a dense <em>id</em>, so that passes over the graph work on arrays:
  *
  * <pre>
  *   0 ............ nodeCount-1   nodes, in execution order
- *   nodeCount .... +leafCount-1  leaves, in the order they were met
- *   ............... size()-1     outsiders: tensors that are read or viewed but belong to no list, as
- *                                happens in a {@linkplain #slice slice}
+ *   nodeCount .... +leafCount-1  leaves, in the order they were visited
+ *   ............... size()-1     externals: tensors that are read or viewed but not listed, as in a
+ *                                {@linkplain #slice slice}
  * </pre>
  */
 public final class Graph {
 
-    /** Stands for "no tensor" where an id is expected: an empty source slot, the view source of what is no view. */
+    /**
+     * Stands for "no tensor" where an id is expected: an empty source slot, the view source of a tensor that is not a
+     * view.
+     */
     public static final int NO_ID = -1;
 
     static final int INPUT = 1;
     static final int OUTPUT = 2;
     private static final int WEIGHT = 4;
-    /** Facts about the op, kept beside the marks so that passes need not visit the tensors themselves. */
+    /** Properties of the op, kept with the marks so that passes need not load the tensors. */
     private static final int COMPUTED = 8;
 
     private static final int IN_PLACE_OP = 16;
 
     private static final int VIEW_OP = 32;
 
-    /** Set by who puts a graph together, where a result must not take the place of an operand although its op could. */
-    static final int APART = 64;
+    /** Set by {@link GraphAssembly} where a result must not overwrite an operand although its op could. */
+    static final int IN_PLACE_FORBIDDEN = 64;
 
-    /** Set in a slice, where what a node computes is read or viewed by nodes behind the slice. */
+    /** Set in a slice for results that nodes after the slice read or view. */
     static final int READ_LATER = 128;
 
-    /** The arrays are shared with the classes of this package that put graphs together, and never written once filled. */
+    /** The arrays are shared with the classes of this package that assemble graphs, and never written once filled. */
     final Tensor[] tensors;
 
     private final int nodeCount;
@@ -53,10 +56,10 @@ public final class Graph {
     final int[] viewSources;
     final byte[] marks;
     final String[] names;
-    /** Made when first asked for where a graph is put together from arrays: most of those are only run. */
+    /** Created lazily for graphs assembled from arrays, most of which are only run. */
     private volatile @Nullable TensorTable ids;
 
-    /** A graph whose arrays have been put together, and are not used elsewhere from now on. */
+    /** A graph over these arrays, which it owns from now on. */
     Graph(
             Tensor[] tensors,
             int nodeCount,
@@ -128,7 +131,9 @@ public final class Graph {
         }
     }
 
-    /** Turns sources into ids, adding outsiders as they are met, and checks that nothing is read before it is computed. */
+    /**
+     * Maps sources to ids, adding externals as they are found, and checks that nothing is read before it is computed.
+     */
     private int[] wire(TensorTable ids, List<Tensor> all) {
         int listed = all.size();
         int slots = 0;
@@ -140,7 +145,7 @@ public final class Graph {
         for (int id = 0; id < listed; id++) {
             Tensor tensor = all.get(id);
             for (int slot = 0; slot < tensor.sourceCount(); slot++) {
-                int source = tensor.hasSource(slot) ? idOrOutsider(ids, all, tensor.source(slot)) : NO_ID;
+                int source = tensor.hasSource(slot) ? idOrExternal(ids, all, tensor.source(slot)) : NO_ID;
                 if (isAfter(source, id)) {
                     throw new InvalidGraphException(tensor.describe() + " would run before its source "
                             + tensor.source(slot).describe() + ": list a node after the nodes it reads");
@@ -151,7 +156,7 @@ public final class Graph {
         }
         for (int id = 0; id < all.size(); id++) {
             Tensor tensor = all.get(id);
-            if (tensor.isView() && isAfter(idOrOutsider(ids, all, tensor.viewSource()), id)) {
+            if (tensor.isView() && isAfter(idOrExternal(ids, all, tensor.viewSource()), id)) {
                 throw new InvalidGraphException(tensor.describe() + " is a view of "
                         + tensor.viewSource().describe()
                         + " and would run before it: list a node after the nodes it views");
@@ -164,7 +169,7 @@ public final class Graph {
         return node > other && node < nodeCount;
     }
 
-    private static int idOrOutsider(TensorTable ids, List<Tensor> all, Tensor tensor) {
+    private static int idOrExternal(TensorTable ids, List<Tensor> all, Tensor tensor) {
         int id = ids.get(tensor);
         if (id == TensorTable.ABSENT) {
             id = all.size();
@@ -204,7 +209,7 @@ public final class Graph {
         return leafCount;
     }
 
-    /** How many ids there are: nodes, leaves and outsiders. */
+    /** How many ids there are: nodes, leaves and externals. */
     public int size() {
         return tensors.length;
     }
@@ -236,7 +241,7 @@ public final class Graph {
         return List.of(Arrays.copyOf(tensors, nodeCount));
     }
 
-    /** The leaves in the order they were met. */
+    /** The leaves in the order they were visited. */
     public List<Tensor> leaves() {
         return List.of(Arrays.copyOfRange(tensors, nodeCount, nodeCount + leafCount));
     }
@@ -252,7 +257,7 @@ public final class Graph {
         return List.copyOf(outputs);
     }
 
-    /** Whether that tensor is a node, a leaf or an outsider of this graph. */
+    /** Whether that tensor is a node, a leaf or an external of this graph. */
     public boolean contains(Tensor tensor) {
         return ids().get(tensor) != TensorTable.ABSENT;
     }
@@ -300,8 +305,8 @@ public final class Graph {
         return id >= nodeCount && id < nodeCount + leafCount;
     }
 
-    /** Whether that tensor is neither node nor leaf, only read or viewed by one. */
-    public boolean isOutsider(int id) {
+    /** Whether that tensor is neither a node nor a leaf, only read or viewed by one. */
+    public boolean isExternal(int id) {
         return id >= nodeCount + leafCount;
     }
 
@@ -318,14 +323,14 @@ public final class Graph {
     }
 
     /**
-     * Whether this is a slice, and nodes of the graph it was cut from that come behind it read or view the tensor; so it
-     * must be there when the slice has run, although nothing says that it is an output.
+     * Whether this is a slice and later nodes of the graph it was cut from read or view the tensor, so that it must be
+     * kept after the slice has run although it is not marked as an output.
      */
     public boolean isReadLater(int id) {
         return (marks[id] & READ_LATER) != 0;
     }
 
-    /** Whether a view is listed as a leaf or read from outside, so that no node of this graph makes it. */
+    /** Whether a view is a leaf or an external, so that no node of this graph computes it. */
     public boolean hasViewsAsLeaves() {
         for (int id = nodeCount; id < tensors.length; id++) {
             if (viewSources[id] != NO_ID) {
@@ -341,19 +346,22 @@ public final class Graph {
         return false;
     }
 
-    /** Whether an op computes that tensor. It may have none and be a node all the same, to keep its sources alive. */
+    /** Whether an op computes that tensor. A node without an op only keeps its sources alive. */
     public boolean isComputed(int id) {
         return (marks[id] & COMPUTED) != 0;
     }
 
-    /** Whether the op of that tensor {@linkplain Op#canWorkInPlace() can work in place} and nothing speaks against it. */
+    /**
+     * Whether the op of that tensor {@linkplain Op#canWorkInPlace() can work in place} and the graph does not forbid
+     * it.
+     */
     public boolean canWorkInPlace(int id) {
-        return (marks[id] & (IN_PLACE_OP | APART)) == IN_PLACE_OP;
+        return (marks[id] & (IN_PLACE_OP | IN_PLACE_FORBIDDEN)) == IN_PLACE_OP;
     }
 
-    /** Whether that tensor must have a place that is no operand's, whatever its op could do. */
-    public boolean isComputedApart(int id) {
-        return (marks[id] & APART) != 0;
+    /** Whether that tensor must not share memory with an operand, even if its op can work in place. */
+    public boolean isInPlaceForbidden(int id) {
+        return (marks[id] & IN_PLACE_FORBIDDEN) != 0;
     }
 
     /** Whether the op of that tensor {@linkplain Op#isViewOp() only gives bytes another form}. */
@@ -370,7 +378,7 @@ public final class Graph {
         return viewSources[id];
     }
 
-    /** Where the source slots of a node or leaf begin; they are read with {@link #sourceAt}. Outsiders have none. */
+    /** Where the source slots of a node or leaf begin; they are read with {@link #sourceAt}. Externals have none. */
     public int firstSlot(int id) {
         return id >= sourceStart.length ? sources.length : sourceStart[id];
     }
@@ -392,12 +400,12 @@ public final class Graph {
         }
         return isNode(id)
                 ? "node_" + id
-                : isLeaf(id) ? "leaf_" + (id - nodeCount) : "outsider_" + (id - nodeCount - leafCount);
+                : isLeaf(id) ? "leaf_" + (id - nodeCount) : "external_" + (id - nodeCount - leafCount);
     }
 
     /**
      * The nodes from {@code from} up to but not including {@code to}, with the leaves they read, as a graph of its
-     * own. What earlier nodes computed for it becomes an outsider.
+     * own. Results of earlier nodes become externals.
      */
     public Graph slice(int from, int to) {
         checkSlice(from, to);
@@ -405,18 +413,20 @@ public final class Graph {
     }
 
     /**
-     * Several slices at once, cheaper than one by one: slice {@code i} has the nodes from {@code starts[i]} up to but not
-     * including {@code ends[i]}, and comes with the ids its tensors have here.
+     * Several slices at once, cheaper than one by one: slice {@code i} has the nodes from {@code starts[i]} up to but
+     * not including {@code ends[i]}, and comes with the ids its tensors have here.
      */
     public List<GraphPart> slices(int[] starts, int[] ends) {
         return slices(new GraphSlicer(this), starts, ends);
     }
 
-    /** As {@link #slices(int[], int[])}, with nodes that read {@code instead[id]} wherever here they read {@code id}. */
+    /**
+     * As {@link #slices(int[], int[])}, with nodes that read {@code instead[id]} wherever here they read {@code id}.
+     */
     public List<GraphPart> slices(int[] starts, int[] ends, int[] instead) {
         if (instead.length != size()) {
             throw new InvalidGraphException(
-                    "there are " + size() + " tensors to be read, but " + instead.length + " to be read instead");
+                    "the graph has " + size() + " tensors, but there are " + instead.length + " replacements");
         }
         return slices(GraphSlicer.substituting(this, instead), starts, ends);
     }
@@ -424,7 +434,7 @@ public final class Graph {
     private List<GraphPart> slices(GraphSlicer slicer, int[] starts, int[] ends) {
         if (starts.length != ends.length) {
             throw new InvalidGraphException(
-                    "there are " + starts.length + " beginnings of slices, but " + ends.length + " ends");
+                    "there are " + starts.length + " starts of slices, but " + ends.length + " ends");
         }
         GraphPart[] slices = new GraphPart[starts.length];
         for (int i = 0; i < slices.length; i++) {
@@ -437,7 +447,7 @@ public final class Graph {
     private void checkSlice(int from, int to) {
         if (from < 0 || to > nodeCount || from > to) {
             throw new InvalidGraphException(
-                    "nodes " + from + " to " + to + " are no slice of a graph with " + nodeCount + " nodes");
+                    "nodes " + from + " to " + to + " are not a slice of a graph with " + nodeCount + " nodes");
         }
     }
 
@@ -462,17 +472,18 @@ public final class Graph {
     }
 
     /**
-     * The same wiring and marks with other tensors: {@code twins[id]} takes the place of {@code tensor(id)}. For the same
-     * computation built anew, as a language model does for every token; nothing but the views among them is checked.
+     * The same wiring and marks with other tensors: {@code replacements[id]} replaces {@code tensor(id)}. For a
+     * structurally identical graph that was built again, as a language model does for every token. Only views are
+     * checked.
      *
      * @throws InvalidGraphException if there are more or fewer tensors, or one is a view of another than here
      */
-    public Graph withTensors(Tensor... twins) {
-        if (twins.length != tensors.length) {
+    public Graph withTensors(Tensor... replacements) {
+        if (replacements.length != tensors.length) {
             throw new InvalidGraphException(
-                    twins.length + " tensors cannot take the place of the " + tensors.length + " of this graph");
+                    replacements.length + " tensors cannot take the place of the " + tensors.length + " of this graph");
         }
-        Tensor[] own = twins.clone();
+        Tensor[] own = replacements.clone();
         String[] newNames = new String[own.length];
         for (int id = 0; id < own.length; id++) {
             boolean isAlike = viewSources[id] == NO_ID
@@ -488,8 +499,8 @@ public final class Graph {
     }
 
     /**
-     * Whether another graph has the same wiring: as many nodes and leaves, each reading and viewing tensors of the
-     * same ids, with the same marks. Types and shapes may differ, and ops too, except that none computes in place what the
+     * Whether another graph has the same wiring: as many nodes and leaves, each reading and viewing tensors of the same
+     * ids, with the same marks. Types and shapes may differ, and ops too, except that none computes in place what the
      * other does not.
      */
     public boolean isWiredLike(Graph other) {
@@ -502,7 +513,9 @@ public final class Graph {
                         && isMarkedLike(other));
     }
 
-    /** Compares what was marked, and not who reads a tensor behind a slice, which is nothing of its own. */
+    /**
+     * Compares marks, except whether nodes after a slice read a tensor, which is not a property of the slice itself.
+     */
     private boolean isMarkedLike(Graph other) {
         for (int id = 0; id < marks.length; id++) {
             if (((marks[id] ^ other.marks[id]) & ~READ_LATER & 0xFF) != 0) {
@@ -512,7 +525,7 @@ public final class Graph {
         return true;
     }
 
-    /** One line per node and leaf, for reading. */
+    /** One line per node and leaf, human-readable. */
     public String dump() {
         return GraphText.dump(this);
     }

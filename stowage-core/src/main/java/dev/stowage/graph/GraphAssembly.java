@@ -6,9 +6,8 @@ import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * Puts a graph together from the tensors of another, its <em>base</em>, and new ones, with nodes wired to other tensors
- * than those they were built from. This is how a scheduler has a node read a copy of its operand: neither the base nor
- * any tensor is changed.
+ * Builds a graph from the tensors of another, its <em>base</em>, and new ones, and rewires nodes to other sources. A
+ * scheduler uses it to have a node read a copy of its operand. Neither the base nor any tensor is changed.
  *
  * {@snippet :
  * GraphAssembly assembly = GraphAssembly.over(graph);
@@ -21,8 +20,8 @@ import java.util.Arrays;
  * Graph rewired = assembly.build();
  * }
  *
- * <p>Tensors are spoken of by number: those of the base by their id there, new ones by the number {@link #add} gives.
- * What is read or viewed and not listed becomes an outsider. Not thread-safe; used once.
+ * <p>Tensors are identified by number: those of the base by their id, new ones by the number {@link #add} returns. A
+ * tensor that is read or viewed but not listed becomes an external. Not thread-safe; used once.
  */
 public final class GraphAssembly {
 
@@ -57,17 +56,17 @@ public final class GraphAssembly {
         return over(base, 16);
     }
 
-    /** As {@link #over(Graph)}, with room for so many tensors that the base does not have; more can be added. */
+    /** As {@link #over(Graph)}, with capacity for that many new tensors; it grows when more are added. */
     public static GraphAssembly over(Graph base, int additions) {
         return new GraphAssembly(base, Math.max(1, additions));
     }
 
-    /** Takes in a tensor that the base does not have and that reads and views nothing, and gives it a number. */
+    /** Adds a new tensor that reads and views nothing, and returns its number. */
     public int add(Tensor tensor) {
         return take(tensor, Graph.NO_ID);
     }
 
-    /** Takes in a tensor that the base does not have, a view that reads its source, and gives it a number. */
+    /** Adds a new view, which reads its source, and returns its number. */
     public int addView(Tensor tensor, int viewSource) {
         addedSlots.add(checked(viewSource));
         int root =
@@ -90,7 +89,7 @@ public final class GraphAssembly {
         return number;
     }
 
-    /** Has the node of the base that this slot belongs to read another tensor; see {@link Graph#firstSlot}. */
+    /** Rewires a source slot of the base to another tensor; see {@link Graph#firstSlot}. */
     public void wire(int slot, int number) {
         if (slot < 0 || slot >= wiring.length) {
             throw new InvalidGraphException("there is no slot " + slot + ": the base has " + wiring.length);
@@ -106,19 +105,19 @@ public final class GraphAssembly {
         return number;
     }
 
-    /** Marks a tensor as an input in the graph to be made; the tensor itself and the base are not touched. */
+    /** Marks a tensor as an input in the new graph; the tensor itself and the base are not changed. */
     public void markInput(int number) {
         marks[checked(number)] |= Graph.INPUT;
     }
 
-    /** Marks a tensor as an output in the graph to be made; the tensor itself and the base are not touched. */
+    /** Marks a tensor as an output in the new graph; the tensor itself and the base are not changed. */
     public void markOutput(int number) {
         marks[checked(number)] |= Graph.OUTPUT;
     }
 
-    /** Has a result that could take the place of an operand get a place of its own in the graph to be made. */
-    public void markComputedApart(int number) {
-        marks[checked(number)] |= Graph.APART;
+    /** Forbids a result to overwrite an operand in the new graph. */
+    public void forbidInPlace(int number) {
+        marks[checked(number)] |= Graph.IN_PLACE_FORBIDDEN;
     }
 
     /** Lists a tensor as the next node. */
@@ -142,16 +141,16 @@ public final class GraphAssembly {
     /**
      * The graph.
      *
-     * @throws InvalidGraphException if a tensor is listed twice or a node comes before a node it reads or views; only what
-     *     gives bytes another form may come after its readers
+     * @throws InvalidGraphException if a tensor is listed twice or a node comes before a node it reads or views; only
+     *     view ops may come after their readers
      */
     public Graph build() {
         return assemble().graph();
     }
 
     /**
-     * The graph, and which of its tensors is which: tensor number {@code n} has the id {@code ids()[n]} there, or {@link
-     * Graph#NO_ID} if it is not part of it.
+     * The graph with a mapping from numbers to ids: tensor number {@code n} has the id {@code ids()[n]}, or {@link
+     * Graph#NO_ID} if it is not part of the graph.
      *
      * @throws InvalidGraphException as {@link #build()}
      */
@@ -165,7 +164,7 @@ public final class GraphAssembly {
         return number < base.size() ? base.tensors[number] : added[number - base.size()];
     }
 
-    /** Turns numbers into ids of the new graph, outsiders as they are met, and fills its arrays. */
+    /** Maps numbers to ids of the new graph, externals as they are found, and fills its arrays. */
     private final class Numbering {
 
         private final int baseSize = base.size();
@@ -213,7 +212,7 @@ public final class GraphAssembly {
             return new Graph(tensors, nodeCount, leaves.size(), sourceStart, sources, newViewSources, newMarks, names);
         }
 
-        /** How many ids from that one on have consecutive numbers, as nearly all nodes do that stay in their order. */
+        /** The length of the run of consecutive numbers from that id on, so that arrays can be copied in bulk. */
         private int runFrom(int id) {
             int number = order[id];
             int most = Math.min(count - id, number < baseSize ? baseSize - number : count);
@@ -271,7 +270,7 @@ public final class GraphAssembly {
             return count == all.length ? all : Arrays.copyOf(all, count);
         }
 
-        /** What only gives bytes another form can be read before its turn, as nothing happens then. */
+        /** A view op may be listed after its readers, as nothing runs for it. */
         private int readable(int id, int number) {
             int source = idOf(number);
             if (source > id && isLater(source, id) && !tensor(number).op().isViewOp()) {

@@ -10,9 +10,9 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Makes tensors: leaves, and the results of ops, whose functions are in the families this class implements. Each op
- * function checks its operands, works out type and shape of the result exactly as ggml does, and returns a tensor that
- * says how it is to be computed; nothing is computed and no memory is touched.
+ * Creates tensors: leaves, and results of ops. Each op function checks its operands, derives type and shape of the
+ * result exactly as ggml does, and returns a tensor that describes the computation; nothing is computed and no memory
+ * is allocated. The op functions are inherited from package-private interfaces, one per family of ops.
  *
  * {@snippet :
  * GraphBuilder b = new GraphBuilder();
@@ -22,8 +22,8 @@ import java.util.function.Supplier;
  * Graph graph = b.build(y);
  * }
  *
- * <p>Operands may come from other builders: weights are often made by one and used by many. A refused op leaves the
- * builder as it was. Builders are not synchronised.
+ * <p>Operands may come from other builders: weights are often created by one and used by many. A refused op leaves the
+ * builder unchanged. Not thread-safe.
  */
 public final class GraphBuilder
         implements ElementwiseOps,
@@ -47,7 +47,7 @@ public final class GraphBuilder
 
     private final List<Tensor> tensors = new ArrayList<>();
 
-    /** A builder that has made nothing yet. */
+    /** An empty builder. */
     public GraphBuilder() {}
 
     /**
@@ -84,7 +84,7 @@ public final class GraphBuilder
                 .build());
     }
 
-    /** Every tensor made by this builder, in the order they were made. */
+    /** Every tensor created by this builder, in order of creation. */
     public List<Tensor> tensors() {
         return List.copyOf(tensors);
     }
@@ -94,14 +94,14 @@ public final class GraphBuilder
         return Graph.of(roots);
     }
 
-    /** Takes down a tensor made for this builder. */
+    /** Records a tensor created by this builder. */
     Tensor keep(Tensor tensor) {
         tensors.add(tensor);
         return tensor;
     }
 
-    /** Runs steps that make several tensors; where one is refused, those made before it are forgotten again. */
-    Tensor together(Supplier<Tensor> steps) {
+    /** Runs steps that create several tensors; if one is refused, those created before it are removed again. */
+    Tensor allOrNone(Supplier<Tensor> steps) {
         int before = tensors.size();
         try {
             return steps.get();

@@ -5,8 +5,8 @@ import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * Cuts slices out of a graph, many in a row: what maps ids of the graph to ids of a slice is made once and cleaned up
- * after each slice, so that a slice costs what it holds and not what the graph does.
+ * Cuts slices out of a graph. The mapping from ids of the graph to ids of a slice is allocated once and cleaned after
+ * each slice, so that the cost of a slice depends on its own size and not on that of the graph.
  */
 final class GraphSlicer {
 
@@ -17,7 +17,7 @@ final class GraphSlicer {
     private final int[] lastReader;
 
     private final IntList leaves = new IntList(16);
-    private final IntList outsiders = new IntList(16);
+    private final IntList externals = new IntList(16);
 
     GraphSlicer(Graph graph) {
         this(graph, graph.sources);
@@ -35,7 +35,7 @@ final class GraphSlicer {
         int[] last = new int[graph.size()];
         for (int node = 0; node < graph.nodeCount(); node++) {
             for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
-                // What is read instead counts, and so does what would have been read: a copy is made of it.
+                // Both the replacement and the original count as read: the replacement is a copy of the original.
                 if (sources[slot] != Graph.NO_ID) {
                     last[sources[slot]] = node;
                     last[graph.sources[slot]] = node;
@@ -57,10 +57,10 @@ final class GraphSlicer {
         return new GraphSlicer(graph, sources);
     }
 
-    /** The nodes from {@code from} to before {@code to}, with the leaves they read and what else they need as outsiders. */
+    /** The nodes from {@code from} to before {@code to}, with the leaves they read; other operands become externals. */
     GraphPart slice(int from, int to) {
         int nodeCount = to - from;
-        meet(from, to);
+        collect(from, to);
         int[] order = numbered(from, nodeCount);
         int listed = nodeCount + leaves.size();
         int[] sourceStart = new int[listed + 1];
@@ -97,8 +97,8 @@ final class GraphSlicer {
         return new Graph(tensors, nodeCount, leaves.size(), sourceStart, wired, viewSources, marks, names);
     }
 
-    /** Finds what the nodes read and view beside each other: leaves they read, then everything else. */
-    private void meet(int from, int to) {
+    /** Collects the operands and view sources outside the slice: leaves first, then all others. */
+    private void collect(int from, int to) {
         for (int node = from; node < to; node++) {
             local[node] = node - from;
         }
@@ -107,14 +107,14 @@ final class GraphSlicer {
         }
         for (int node = from; node < to; node++) {
             meetSources(node, false);
-            meetViewSource(node);
+            collectViewSource(node);
         }
         for (int i = 0; i < leaves.size(); i++) {
             meetSources(leaves.get(i), false);
-            meetViewSource(leaves.get(i));
+            collectViewSource(leaves.get(i));
         }
-        for (int i = 0; i < outsiders.size(); i++) {
-            meetViewSource(outsiders.get(i));
+        for (int i = 0; i < externals.size(); i++) {
+            collectViewSource(externals.get(i));
         }
     }
 
@@ -123,26 +123,26 @@ final class GraphSlicer {
             int source = sources[slot];
             if (source != Graph.NO_ID && local[source] == Graph.NO_ID && (!leavesOnly || graph.isLeaf(source))) {
                 local[source] = 0;
-                (leavesOnly ? leaves : outsiders).add(source);
+                (leavesOnly ? leaves : externals).add(source);
             }
         }
     }
 
-    private void meetViewSource(int id) {
+    private void collectViewSource(int id) {
         int viewSource = graph.viewSources[id];
         if (viewSource != Graph.NO_ID && local[viewSource] == Graph.NO_ID) {
             local[viewSource] = 0;
-            outsiders.add(viewSource);
+            externals.add(viewSource);
         }
     }
 
     private int[] numbered(int from, int nodeCount) {
-        int[] order = new int[nodeCount + leaves.size() + outsiders.size()];
+        int[] order = new int[nodeCount + leaves.size() + externals.size()];
         for (int id = 0; id < order.length; id++) {
             int afterNodes = id - nodeCount;
             order[id] = afterNodes < 0
                     ? from + id
-                    : afterNodes < leaves.size() ? leaves.get(afterNodes) : outsiders.get(afterNodes - leaves.size());
+                    : afterNodes < leaves.size() ? leaves.get(afterNodes) : externals.get(afterNodes - leaves.size());
             local[order[id]] = id;
         }
         return order;
@@ -153,6 +153,6 @@ final class GraphSlicer {
             local[origin] = Graph.NO_ID;
         }
         leaves.clear();
-        outsiders.clear();
+        externals.clear();
     }
 }

@@ -3,7 +3,7 @@ package dev.stowage.graph;
 import dev.stowage.tensor.Tensor;
 import java.util.Locale;
 
-/** Renders a graph as text: a table for people, DOT for Graphviz. */
+/** Renders a graph as text: a human-readable table, or DOT for Graphviz. */
 final class GraphText {
 
     private GraphText() {}
@@ -16,7 +16,7 @@ final class GraphText {
                 out.append(graph.leafCount()).append(" leaves\n");
             }
             if (id == graph.nodeCount() + graph.leafCount()) {
-                out.append("outsiders\n");
+                out.append("externals\n");
             }
             line(out, graph, id);
         }

@@ -10,7 +10,7 @@ import dev.stowage.tensor.Tensor;
  * Residual connections of several streams that are mixed around each layer. All operands and results are f32; there
  * are {@code streams} copies of the residual of each token.
  */
-public sealed interface HyperConnectionOps extends OpFamily permits GraphBuilder {
+sealed interface HyperConnectionOps extends OpFamily permits GraphBuilder {
 
     /**
      * The matrices that mix four streams, their rows and columns balanced in turn: {@code mixes[24, tokens]}, at least

@@ -9,7 +9,7 @@ import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Tensor;
 
 /** Images and sequences made smaller, larger, moved or cut into windows. */
-public sealed interface ImageOps extends OpFamily permits GraphBuilder {
+sealed interface ImageOps extends OpFamily permits GraphBuilder {
 
     /** The largest or the mean of the elements under a window that slides along the rows, as f32. */
     default Tensor pool1d(Tensor a, PoolKind kind, int size, int stride, int padding) {
@@ -74,17 +74,17 @@ public sealed interface ImageOps extends OpFamily permits GraphBuilder {
                 .result(ElementType.F32, shape);
     }
 
-    /** {@code a} with that many zeros behind it in each dimension. */
+    /** {@code a} padded with that many zeros at the end of each dimension. */
     default Tensor pad(Tensor a, int after0, int after1, int after2, int after3) {
         return padded(a, new OpParameters.Pad(0, after0, 0, after1, 0, after2, 0, after3, false));
     }
 
-    /** {@code a} with that many elements from its beginning behind it in each dimension. */
+    /** {@code a} padded at the end of each dimension with that many elements from its beginning. */
     default Tensor padCircular(Tensor a, int after0, int after1, int after2, int after3) {
         return padded(a, new OpParameters.Pad(0, after0, 0, after1, 0, after2, 0, after3, true));
     }
 
-    /** {@code a} with zeros, or elements from the other end, before and behind it in each dimension. */
+    /** {@code a} with zeros, or elements from the other end, at both ends of each dimension. */
     default Tensor pad(Tensor a, OpParameters.Pad padding) {
         return padded(a, padding);
     }

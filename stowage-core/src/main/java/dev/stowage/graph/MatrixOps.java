@@ -11,12 +11,11 @@ import dev.stowage.tensor.Tensor;
 import dev.stowage.tensor.TriangleKind;
 
 /** Products of matrices, and what is done to their diagonals and triangles. A matrix is dimensions 0 and 1. */
-public sealed interface MatrixOps extends OpFamily permits GraphBuilder, ConvolutionOps {
+sealed interface MatrixOps extends OpFamily permits GraphBuilder, ConvolutionOps {
 
     /**
-     * {@code b * transposed(a)}: the dot product of every row of {@code a} with every row of {@code b}, as f32.
-     * {@code a[k, m, p, q]} and {@code b[k, n, p * r, q * s]} give {@code [m, n, p * r, q * s]}; zeros where {@code k} is
-     * 0.
+     * {@code b * transposed(a)}: the dot product of every row of {@code a} with every row of {@code b}, as f32. {@code
+     * a[k, m, p, q]} and {@code b[k, n, p * r, q * s]} give {@code [m, n, p * r, q * s]}; zeros where {@code k} is 0.
      */
     default Tensor mulMat(Tensor a, Tensor b) {
         return product(a, b, OpParameters.MulMat.DEFAULT);
@@ -27,7 +26,7 @@ public sealed interface MatrixOps extends OpFamily permits GraphBuilder, Convolu
         return product(a, b, new OpParameters.MulMat(precision, MulMatHint.NONE));
     }
 
-    /** {@link #mulMat(Tensor, Tensor)} with something the device may make use of. */
+    /** {@link #mulMat(Tensor, Tensor)} with a hint for the device. */
     default Tensor mulMat(Tensor a, Tensor b, Precision precision, MulMatHint hint) {
         return product(a, b, new OpParameters.MulMat(precision, hint));
     }
@@ -98,7 +97,7 @@ public sealed interface MatrixOps extends OpFamily permits GraphBuilder, Convolu
                 .result(a.type(), a.dim(0), a.dim(0), a.dim(2), a.dim(3));
     }
 
-    /** {@code a} with minus infinity in row {@code i} behind column {@code past + i}. */
+    /** {@code a} with minus infinity in row {@code i} after column {@code past + i}. */
     default Tensor diagMaskInf(Tensor a, int past) {
         return masked(Op.DIAG_MASK_INF, a, past, false);
     }
@@ -108,7 +107,7 @@ public sealed interface MatrixOps extends OpFamily permits GraphBuilder, Convolu
         return masked(Op.DIAG_MASK_INF, a, past, true);
     }
 
-    /** {@code a} with zeros in row {@code i} behind column {@code past + i}. */
+    /** {@code a} with zeros in row {@code i} after column {@code past + i}. */
     default Tensor diagMaskZero(Tensor a, int past) {
         return masked(Op.DIAG_MASK_ZERO, a, past, false);
     }

@@ -7,7 +7,7 @@ import dev.stowage.tensor.Tensor;
 /**
  * Normalisations. The result has the type and shape of the operand; {@code epsilon} keeps the divisor from being zero.
  */
-public sealed interface NormOps extends OpFamily permits GraphBuilder {
+sealed interface NormOps extends OpFamily permits GraphBuilder {
 
     /** {@code (x - mean) / sqrt(variance + epsilon)} of each row. */
     default Tensor norm(Tensor a, float epsilon) {

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One op on its way into a builder: first what it reads, then the rules that must hold, then the result. Every refusal
- * on the way is told in the same words: the op, its operands, its parameters, and the rule that was broken.
+ * One call of an op function: first its operands, then the rules that must hold, then the result. Every refusal has a
+ * message of the same form: the op, its operands, its parameters, and the rule that was broken.
  */
 final class OpCall {
 

@@ -1,8 +1,8 @@
 package dev.stowage.graph;
 
 /**
- * What all families of op functions have in common: the builder behind them. Each family is an interface of default
- * methods so that it fits on a few pages; there is one builder, which has them all.
+ * The common supertype of the families of op functions. Each family is an interface of default methods, which keeps
+ * files small; {@link GraphBuilder} implements all of them.
  */
 sealed interface OpFamily
         permits ElementwiseOps,

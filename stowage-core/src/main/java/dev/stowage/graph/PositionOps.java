@@ -10,7 +10,7 @@ import dev.stowage.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /** How attention learns where its tokens stand: rotary positions and relative ones. */
-public sealed interface PositionOps extends OpFamily permits GraphBuilder {
+sealed interface PositionOps extends OpFamily permits GraphBuilder {
 
     /** {@link #rope(Tensor, Tensor, Tensor, OpParameters.Rope)} without frequency factors. */
     default Tensor rope(Tensor a, Tensor positions, OpParameters.Rope parameters) {
@@ -18,8 +18,8 @@ public sealed interface PositionOps extends OpFamily permits GraphBuilder {
     }
 
     /**
-     * Turns pairs of elements of each row by angles that grow with the position of its token (dimension 2); the result
-     * is as {@code a}. There is one position (i32) for each token, or four in the modes with sections. Frequency
+     * Rotates pairs of elements of each row by angles that grow with the position of its token (dimension 2); the
+     * result is as {@code a}. There is one position (i32) for each token, or four in the modes with sections. Frequency
      * factors (f32), one for each pair, divide the angles.
      */
     default Tensor rope(Tensor a, Tensor positions, @Nullable Tensor frequencyFactors, OpParameters.Rope parameters) {
@@ -49,11 +49,11 @@ public sealed interface PositionOps extends OpFamily permits GraphBuilder {
                         "there must be one position for each token (dimension 2), four in the modes with sections")
                 .require(
                         rope.dimensions() >= 0 && rope.dimensions() % 2 == 0,
-                        "the number of elements to turn must be even")
+                        "the number of elements to rotate must be even")
                 .require(rope.offset() >= 0 && rope.offset() % 2 == 0, "the offset must be even")
                 .require(
                         (long) rope.offset() + rope.dimensions() <= a.dim(0),
-                        "the elements to turn must lie within a row")
+                        "the elements to rotate must be within a row")
                 .require(
                         rope.mode() != RopeMode.VISION || rope.offset() == 0,
                         "in this mode the offset must be 0: whole rows are turned");
@@ -61,7 +61,7 @@ public sealed interface PositionOps extends OpFamily permits GraphBuilder {
             call.require(factors.type() == ElementType.F32, "the frequency factors must be f32")
                     .require(
                             factors.dim(0) >= rope.dimensions() / 2,
-                            "there must be a frequency factor for each pair of elements to turn");
+                            "there must be a frequency factor for each pair of elements to rotate");
         }
         return call.result(a, inPlace);
     }

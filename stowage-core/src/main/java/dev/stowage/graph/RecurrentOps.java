@@ -9,9 +9,9 @@ import java.util.Arrays;
 
 /**
  * Layers that carry a state from token to token: state spaces, RWKV, linear attention, delta nets. Their f32 results
- * hold the output for each token and, behind it, the new states; views take them apart.
+ * hold the output for each token, followed by the new states; views separate them.
  */
-public sealed interface RecurrentOps extends OpFamily permits GraphBuilder {
+sealed interface RecurrentOps extends OpFamily permits GraphBuilder {
 
     /**
      * A short convolution along tokens, as f32: {@code data[k - 1 + tokens, inner, sequences]} and

@@ -5,7 +5,7 @@ import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 
 /** Many elements turned into few: sums, means, the place of the largest. */
-public sealed interface ReductionOps extends OpFamily permits GraphBuilder {
+sealed interface ReductionOps extends OpFamily permits GraphBuilder {
 
     /** The sum of all elements: one number of the type of {@code a}. */
     default Tensor sum(Tensor a) {

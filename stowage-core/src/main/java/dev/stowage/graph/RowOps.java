@@ -9,7 +9,7 @@ import dev.stowage.tensor.SortOrder;
 import dev.stowage.tensor.Tensor;
 
 /** Rows picked and placed by number, and the order of the elements within a row. */
-public sealed interface RowOps extends ShapeOps permits GraphBuilder {
+sealed interface RowOps extends ShapeOps permits GraphBuilder {
 
     /**
      * The rows of {@code a} that {@code rows} (i32) names: {@code a[d, n, p, q]} and {@code rows[k, p, q]} give

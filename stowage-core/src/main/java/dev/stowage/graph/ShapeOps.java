@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /** Other shapes for bytes that are already there. Every result is a view of the operand; nothing runs for it. */
-public sealed interface ShapeOps extends OpFamily permits GraphBuilder, ConvolutionOps, RowOps {
+sealed interface ShapeOps extends OpFamily permits GraphBuilder, ConvolutionOps, RowOps {
 
     /** The elements of {@code a}, which must be without gaps, in another shape of as many elements. */
     default Tensor reshape(Tensor a, long... dimensions) {

@@ -5,12 +5,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the number that goes with a tensor: open addressing over tensor serials, which are spread by a multiplication
- * because neighbours in a graph have neighbouring serials. Numbers are any {@code int} but {@link #ABSENT}.
+ * A hash map from tensors to numbers: open addressing over tensor serials, spread by multiplicative hashing because
+ * neighbours in a graph have neighbouring serials. Numbers are any {@code int} but {@link #ABSENT}.
  */
 final class TensorTable {
 
-    /** The answer for a tensor that was never put. */
+    /** The value for an absent tensor. */
     static final int ABSENT = Integer.MIN_VALUE;
 
     private static final long SPREAD = 0x9E3779B97F4A7C15L;

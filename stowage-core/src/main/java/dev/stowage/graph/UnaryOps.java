@@ -6,7 +6,7 @@ import dev.stowage.tensor.Tensor;
 import dev.stowage.tensor.UnaryFunction;
 
 /** Functions of one number, applied to every element. The result has the type and shape of the operand. */
-public sealed interface UnaryOps extends OpFamily permits GraphBuilder {
+sealed interface UnaryOps extends OpFamily permits GraphBuilder {
 
     /** {@code function(a)}; the rows of {@code a} must be without gaps. */
     default Tensor unary(Tensor a, UnaryFunction function) {

@@ -16,7 +16,7 @@ import dev.stowage.tensor.Window;
  * {@code (input + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1} positions; where it does not fit into the
  * padded input the op is refused.
  */
-public sealed interface WindowOps extends OpFamily permits GraphBuilder, ConvolutionOps {
+sealed interface WindowOps extends OpFamily permits GraphBuilder, ConvolutionOps {
 
     /**
      * The elements under each position of a kernel on sequences: {@code kernel[k, channels, ...]} and
@@ -97,7 +97,7 @@ public sealed interface WindowOps extends OpFamily permits GraphBuilder, Convolu
     /**
      * The convolution of each channel with a kernel of its own, as one op: {@code kernel[kw, kh, 1, channels]} and
      * {@code data[w, h, channels, n]} give {@code [positions in w, positions in h, channels, n]} of the type of the
-     * data. Where the channels of the data lie together in memory, so do those of the result.
+     * data. Where the channels of the data are contiguous in memory, so are those of the result.
      */
     default Tensor conv2dDepthwiseDirect(Tensor kernel, Tensor data, Window width, Window height) {
         OpCall call = OpCall.of(this, Op.CONV_2D_DW, new OpParameters.Conv2d(width, height), kernel, data)

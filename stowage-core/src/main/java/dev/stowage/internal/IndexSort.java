@@ -2,7 +2,7 @@ package dev.stowage.internal;
 
 import java.util.Arrays;
 
-/** IndexSort indices by primitive keys, without boxing: ties keep the order of the indices. */
+/** Sorts indices by primitive keys, stable and without boxing. */
 public final class IndexSort {
 
     private IndexSort() {}

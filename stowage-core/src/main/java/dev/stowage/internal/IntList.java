@@ -2,7 +2,7 @@ package dev.stowage.internal;
 
 import java.util.Arrays;
 
-/** A list of numbers that grows, without an object per number. */
+/** A growable list of ints. */
 public final class IntList {
 
     private int[] elements;
@@ -12,7 +12,7 @@ public final class IntList {
         elements = new int[expected];
     }
 
-    /** So many empty ones, which take no room until a number is added. */
+    /** That many empty lists, which allocate nothing until a number is added. */
     public static IntList[] empty(int count) {
         IntList[] lists = new IntList[count];
         Arrays.setAll(lists, _ -> new IntList(0));
@@ -26,7 +26,7 @@ public final class IntList {
         elements[size++] = element;
     }
 
-    /** Apart from {@link #add}, which is small enough to be inlined everywhere without it. */
+    /** Separate from {@link #add}, which stays small enough to be inlined. */
     private void grow() {
         elements = Arrays.copyOf(elements, Math.max(4, 2 * size));
     }

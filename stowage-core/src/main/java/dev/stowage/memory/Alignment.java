@@ -40,7 +40,7 @@ final class Alignment {
     /**
      * Returns {@code alignment} if a buffer type can have it.
      *
-     * @throws AllocationException if it is no power of two
+     * @throws AllocationException if it is not a power of two
      */
     static long requirePowerOfTwo(long alignment, String typeName) {
         if (alignment <= 0 || Long.bitCount(alignment) != 1) {

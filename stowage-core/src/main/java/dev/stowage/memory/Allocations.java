@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Gives memory to many tensors at once, each with bytes of its own: how weights get their place. Nothing is shared or
- * used twice; for the results of a graph that is what a plan is for.
+ * Allocates memory for many tensors at once, each with bytes of its own, as for weights; ggml's {@code
+ * ggml_backend_alloc_ctx_tensors}. No memory is reused; that is what a plan is for.
  *
- * <p>The tensors are taken in order. Their padded sizes add up to one buffer, until the next tensor would take it past
- * the type's largest size; that tensor opens the next buffer. A tensor that is larger than that by itself is asked for
- * in a buffer of its own. Views take nothing, and neither do tensors that have memory of their own already.
+ * <p>Tensors are placed in order, with their padded sizes, until the next one would exceed the type's largest buffer
+ * size; that tensor starts the next buffer. A tensor that exceeds it by itself is requested in a buffer of its own.
+ * Views, and tensors that have memory of their own already, take no memory.
  */
 public final class Allocations {
 
@@ -29,13 +29,13 @@ public final class Allocations {
     }
 
     /**
-     * Gives memory to every tensor that has none, and tells the memory about every view. A view must come behind its
-     * source, unless its source has a place already.
+     * Allocates memory for every tensor that has none, and initializes every view. A view must come after its source,
+     * unless the source is placed already.
      *
-     * <p>If this fails, all memory taken is given back, so that the tensors can be given other memory.
+     * <p>If this fails, all allocated memory is freed, and the tensors can be placed again.
      *
-     * @return the owner of all memory taken: the only buffer, or a {@link MultiBuffer}; where nothing had to be taken,
-     *     a buffer of 0 bytes
+     * @return the owner of the allocated memory: the only buffer, or a {@link MultiBuffer}; a buffer of 0 bytes if no
+     *     memory was needed
      * @throws AllocationException if the type refuses a buffer
      * @throws AccessException if a view comes before its source
      */
@@ -61,7 +61,7 @@ public final class Allocations {
     }
 
     /**
-     * The bytes that {@link #allocateAll(List, BufferType)} would take, over all buffers, without taking them.
+     * The bytes that {@link #allocateAll(List, BufferType)} would allocate, over all buffers.
      *
      * @throws AllocationException if that is more than a {@code long} can count
      */
@@ -80,7 +80,7 @@ public final class Allocations {
         return total;
     }
 
-    /** Tensors that follow each other, and the size of the buffer for those among them that need memory. */
+    /** Consecutive tensors, and the size of the buffer for those among them that need memory. */
     private record Share(List<Tensor> tensors, long size) {}
 
     private static List<Share> shares(List<Tensor> tensors, BufferType type) {
@@ -107,10 +107,10 @@ public final class Allocations {
 
     /** Memory that has been closed counts as none. */
     private static boolean needsMemory(Tensor tensor) {
-        return !tensor.isView() && (!tensor.isPlaced() || tensor.storage().isClosed());
+        return !tensor.isView() && (!tensor.isPlaced() || Buffer.isStorageClosed(tensor));
     }
 
-    /** A buffer of that type, as {@link BufferType#allocate} gives it, seen by the flight recorder where it is on. */
+    /** As {@link BufferType#allocate}, with a flight recorder event if recording is on. */
     public static Buffer allocate(BufferType type, long size) {
         return FlightRecording.isOn() ? BufferEvent.recorded(type, size) : type.allocate(size);
     }
@@ -138,9 +138,10 @@ public final class Allocations {
         }
     }
 
-    /** Informs the memory of a view about it, unless that is not a buffer, which then is for its owner to do. */
+    /** Initializes a view in its buffer; memory that is not a buffer is left to its owner. */
     private static void initializeView(Tensor view) {
-        if (view.storage() instanceof Buffer buffer) {
+        Buffer buffer = Buffer.find(view);
+        if (buffer != null) {
             buffer.initializeView(BoundTensor.of(view));
         }
     }

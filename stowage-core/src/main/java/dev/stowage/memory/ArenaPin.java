@@ -14,20 +14,20 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps an arena that somebody else owns from being closed, for kernels that reach its memory by address and cannot check
+ * Keeps a foreign arena from being closed, for kernels that reach its memory by address and cannot check
  * with each access whether it is still there. While it is pinned, {@code Arena.close()} is refused with an {@link
  * IllegalStateException}.
  *
- * <p>The JDK has no public call for that, but every operation of a channel on a part of the memory pins the arena until the
- * operation is over. So a thread writes one byte of the segment, after more bytes than a pipe holds, into a pipe that
- * nobody reads:
+ * <p>The JDK has no public call for that, but every operation of a channel on a part of the memory pins the arena until
+ * the operation is over. So a thread writes one byte of the segment, after more bytes than a pipe holds, into a pipe
+ * that is never read:
  *
  * <pre>
  *   write [ 64 KiB | 64 KiB | ... | byte of the segment ] ──► pipe (full)      blocks until the pipe is closed
  * </pre>
  *
- * <p>There is one such thread per arena, however many buffers are in it. It ends with the last buffer that is closed, or that
- * is not reachable any more.
+ * <p>There is one such thread per arena, however many buffers are in it. It ends with the last buffer that is closed,
+ * or that is not reachable any more.
  */
 final class ArenaPin {
 

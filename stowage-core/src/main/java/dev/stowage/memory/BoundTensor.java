@@ -4,7 +4,6 @@ import dev.stowage.error.AccessException;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Shape;
-import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -12,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A tensor and where it is stored: a buffer and an offset. A tensor with memory of its own has one such place, which
- * {@link #of} gives; any other has one in every graph it is bound in, which the bound graph gives. This is what bytes are
- * read and written through, and what kernels see. Immutable.
+ * {@link #of} gives; any other has one in every graph it is bound in, which the bound graph gives. This is what bytes
+ * are read and written through, and what kernels see. Immutable.
  */
 public final class BoundTensor {
 
@@ -113,15 +112,15 @@ public final class BoundTensor {
      * kernels get them although the buffer may have been closed since the run began.
      *
      * @throws AccessException if the host cannot reach them
-     * @throws dev.stowage.error.ClosedException if the buffer is closed and nobody holds a lease on it
+     * @throws dev.stowage.error.ClosedException if the buffer is closed and there is no lease on it
      */
     public MemorySegment segment() {
         return buffer.leasedSegment().asSlice(offset, tensor.byteSize());
     }
 
-    /** Whether that storage is this tensor's buffer. */
-    boolean isIn(Storage storage) {
-        return buffer.is(storage);
+    /** Whether this tensor is stored in that buffer. */
+    boolean isIn(Buffer other) {
+        return buffer.is(other);
     }
 
     /** Whether another is the same tensor in the same place. */

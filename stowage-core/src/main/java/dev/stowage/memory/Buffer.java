@@ -13,23 +13,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of memory that tensors are stored in: the owner of its bytes until it is {@linkplain #close() closed}. The
- * public methods check everything (open, range, layout) before a byte is touched; what differs from memory to memory is
- * in a few protected methods that can rely on those checks.
+ * Memory that tensors are stored in; ggml's {@code ggml_backend_buffer}. A buffer owns its bytes until it is
+ * {@linkplain #close() closed}. Public methods check everything (open, range, layout), then call a protected hook of
+ * the same name ({@code set} calls {@link #doSet}), which can rely on those checks.
  *
  * <p>Name, type, size and usage can be asked for at any time; everything else throws {@link ClosedException} once the
  * buffer is closed. A tensor that was given memory of its own here keeps that place until then.
  *
- * <p><b>Threads and closing.</b> A buffer may be used from any thread. Accesses to the same bytes by several threads are
- * for the caller to order. Closing may race with anything: whoever reads, writes or computes holds {@linkplain BufferLeases
- * a lease} meanwhile, and the memory is given back when the last lease ends.
+ * <p><b>Threads and closing.</b> A buffer may be used from any thread. Accesses to the same bytes by several threads
+ * must be ordered by the caller. Closing may race with any use: reads, writes and runs hold {@linkplain BufferLeases a
+ * lease}, and the memory is freed when the last lease ends.
  */
-public abstract class Buffer implements Storage, AutoCloseable {
+public abstract class Buffer extends Storage implements AutoCloseable {
 
     /** The state of a buffer: how many leases there are, and whether it is closed. */
     private static final int CLOSED = 1 << 31;
 
-    /** A thread that owns nothing: what it may access, any thread may. */
+    /** A thread that owns no arena: memory that it may access, any thread may. */
     private static final Thread ANY_THREAD = Thread.ofPlatform().unstarted(() -> {});
 
     private final BufferType type;
@@ -60,12 +60,22 @@ public abstract class Buffer implements Storage, AutoCloseable {
      * @throws AccessException if it has none, or memory that is not a buffer
      */
     public static Buffer of(Tensor tensor) {
-        Storage storage = tensor.storage();
+        Storage storage = storageOf(tensor);
         if (storage instanceof Buffer buffer) {
             return buffer;
         }
         throw new AccessException(tensor.describe() + " is stored in " + storage.name()
                 + ", not in a buffer: its bytes cannot be reached");
+    }
+
+    /** Whether the memory that a tensor is stored in, a buffer or not, is closed. */
+    static boolean isStorageClosed(Tensor tensor) {
+        return storageOf(tensor).isClosed();
+    }
+
+    /** As {@link #of}, or null if the tensor is stored in memory that is not a buffer. */
+    static @Nullable Buffer find(Tensor tensor) {
+        return storageOf(tensor) instanceof Buffer buffer ? buffer : null;
     }
 
     /** As {@link #copy(BoundTensor, BoundTensor)}, for tensors with memory of their own. */
@@ -128,10 +138,10 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Takes a lease: the memory stays until {@link #releaseLease()}, even if the buffer is closed meanwhile. Others than
-     * buffers hold leases as {@link BufferLeases}, which cannot end one that they did not take.
+     * Takes a lease: the memory stays until {@link #releaseLease()}, even if the buffer is closed meanwhile. Other
+     * classes use {@link BufferLeases}, which cannot release a lease that they did not take.
      *
-     * @throws ClosedException if the buffer is closed; there is no lease then
+     * @throws ClosedException if the buffer is closed; no lease is taken then
      */
     final void acquire() {
         if (!tryAcquire()) {
@@ -160,7 +170,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * As {@link #acquire()}, for work that may reach the bytes by address: memory that belongs to somebody else is kept from
+     * As {@link #acquire()}, for work that may reach the bytes by address: foreign memory is kept from
      * being freed too. Ended by {@link #endWork()}.
      */
     final void acquireForWork() {
@@ -191,9 +201,9 @@ public abstract class Buffer implements Storage, AutoCloseable {
     /**
      * Takes a lease on a buffer that may be closed, as long as others hold leases.
      *
-     * @throws ClosedException if its memory has been given back
+     * @throws ClosedException if its memory has been freed
      */
-    final void acquireBesideOthers() {
+    final void acquireWhileLeased() {
         int now = state.get();
         while (now != CLOSED) {
             if (state.compareAndSet(now, now + 1)) {
@@ -204,17 +214,17 @@ public abstract class Buffer implements Storage, AutoCloseable {
         requireOpen();
     }
 
-    /** Ends a lease. The last one on a closed buffer gives the memory back. */
+    /** Ends a lease. The last one on a closed buffer frees the memory. */
     final void releaseLease() {
         if (state.decrementAndGet() == CLOSED) {
-            giveBack();
+            free();
         }
     }
 
-    /** What a lost device held is gone with it: there is nothing left to give back, and closing is fine. */
-    private void giveBack() {
+    /** The memory of a lost device is gone with it, so that closing succeeds. */
+    private void free() {
         try {
-            release();
+            doClose();
         } catch (DeviceLostException ignored) {
             // nothing to be done about it
         }
@@ -226,8 +236,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * The address of the first byte in the memory that this is a part of, which need not be the host's; 0 for memory that
-     * is a handle and has no address. Offsets are what tensors are stored at; the address tells how those are aligned.
+     * The address of the first byte in the memory that this is a part of, which need not be the host's; 0 for memory
+     * that is a handle and has no address. Tensors are stored at offsets; the address determines their alignment.
      */
     public final long address() {
         requireOpen();
@@ -240,8 +250,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Whether {@link #segment()} can be had and is memory that any thread may reach by address: outside the Java heap, and not
-     * confined to a thread, which could free it unnoticed.
+     * Whether {@link #segment()} can be had and is memory that any thread may reach by address: outside the Java heap,
+     * and not confined to a thread, which could free it unnoticed.
      */
     public final boolean hasNativeSegment() {
         MemorySegment segment = isClosed() ? null : hostSegment();
@@ -264,8 +274,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * As {@link #segment()}, for work that holds a lease: a buffer that is closed meanwhile keeps its bytes until the lease
-     * ends.
+     * As {@link #segment()}, for work that holds a lease: a buffer that is closed meanwhile keeps its bytes until the
+     * lease ends.
      */
     final MemorySegment leasedSegment() {
         if (state.get() == CLOSED) {
@@ -290,7 +300,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
         try {
             requireWritable();
             if (size > 0) {
-                fill(0, size, value);
+                doMemset(0, size, value);
             }
         } catch (IllegalStateException e) {
             throw freed(e);
@@ -299,7 +309,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
         }
     }
 
-    /** Drops what the memory keeps about its tensors beside their bytes; for most kinds of memory that is nothing. */
+    /** Drops state about tensors that this memory keeps besides their bytes, if any. */
     public final void reset() {
         requireOpen();
         onReset();
@@ -307,7 +317,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
 
     /**
      * Gives {@code tensor} memory of its own, {@code offset} bytes from the first byte on, until this buffer is closed.
-     * Whether other tensors are stored there too is for the caller to know.
+     * Overlap with other tensors is not checked.
      *
      * @throws InvalidTensorException if it is a view, which is stored where its source is
      * @throws AccessException if the offset is not aligned, the tensor would reach beyond the buffer, or it has other
@@ -315,8 +325,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
      */
     public final void place(Tensor tensor, long offset) {
         requirePlaceable(tensor, offset);
-        initialize(new BoundTensor(tensor, this, offset));
-        tensor.place(this, offset);
+        doInitialize(new BoundTensor(tensor, this, offset));
+        assign(tensor, offset);
     }
 
     /**
@@ -327,7 +337,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
      */
     public final void initialize(Tensor tensor, long offset) {
         requirePlaceable(tensor, offset);
-        initialize(new BoundTensor(tensor, this, offset));
+        doInitialize(new BoundTensor(tensor, this, offset));
     }
 
     /**
@@ -340,7 +350,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
         requireOpen();
         view.tensor().viewSource();
         requireHere(view);
-        initialize(view);
+        doInitialize(view);
     }
 
     /** As {@link #set(BoundTensor, long, MemorySegment)}, for a tensor with memory of its own. */
@@ -349,8 +359,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Writes all of {@code source} into {@code tensor}, beginning at byte {@code offset} of the tensor. The bytes are taken
-     * as they are, gaps between the elements of a strided tensor included.
+     * Writes all of {@code source} into {@code tensor}, beginning at byte {@code offset} of the tensor. The bytes are
+     * taken as they are, gaps between the elements of a strided tensor included.
      *
      * @throws AccessException if the tensor is not stored here, the range is not within it, or this is read-only
      */
@@ -361,7 +371,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
             requireRange("write", tensor, offset, source.byteSize());
             requireUsable(source);
             if (source.byteSize() > 0) {
-                write(tensor, tensor.offset() + offset, source);
+                doSet(tensor, tensor.offset() + offset, source);
             }
         } catch (IllegalStateException e) {
             throw freed(e);
@@ -376,8 +386,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Fills all of {@code target} from {@code tensor}, beginning at byte {@code offset} of the tensor. The bytes are taken
-     * as they are, gaps between the elements of a strided tensor included.
+     * Fills all of {@code target} from {@code tensor}, beginning at byte {@code offset} of the tensor. The bytes are
+     * taken as they are, gaps between the elements of a strided tensor included.
      *
      * @throws AccessException if the tensor is not stored here, the range is not within it, or the target is read-only
      */
@@ -387,7 +397,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
             requireRange("read", tensor, offset, target.byteSize());
             requireTarget(tensor, target);
             if (target.byteSize() > 0) {
-                read(tensor, tensor.offset() + offset, target);
+                doGet(tensor, tensor.offset() + offset, target);
             }
         } catch (IllegalStateException e) {
             throw freed(e);
@@ -420,7 +430,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
             requireWritable();
             requireRange("fill", tensor, offset, length);
             if (length > 0) {
-                fill(tensor, tensor.offset() + offset, length, value);
+                doMemset(tensor, tensor.offset() + offset, length, value);
             }
         } catch (IllegalStateException e) {
             throw freed(e);
@@ -430,8 +440,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Checks that {@code length} bytes from {@code offset} on can be reached in {@code tensor}, and does nothing else: for
-     * transfers that are submitted now and made later.
+     * Checks that {@code length} bytes from {@code offset} on can be reached in {@code tensor}, and does nothing else:
+     * for transfers that are submitted now and made later.
      *
      * @throws AccessException if the tensor is not stored here, or the range is not within it
      */
@@ -441,7 +451,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Checks that rows of {@code tensor} and as many of {@code segment} can be exchanged, for whoever moves them itself.
+     * Checks that rows of {@code tensor} and as many of {@code segment} can be exchanged, for callers that move them
+     * themselves.
      *
      * @throws AccessException if the two differ in number or length of rows, or one reaches out of its bytes
      */
@@ -452,7 +463,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Writes rows of {@code source} as rows of {@code tensor}: as {@link #set}, with gaps between the rows on either side.
+     * Writes rows of {@code source} as rows of {@code tensor}: as {@link #set}, with gaps between the rows on either
+     * side.
      *
      * @throws AccessException if the two differ in number or length of rows, or one reaches out of its bytes
      */
@@ -462,7 +474,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
             requireWritable();
             requireRows("write", tensor, target, source, from);
             if (!target.isEmpty()) {
-                writeRows(tensor, target.movedBy(tensor.offset()), source, from);
+                doSetRows(tensor, target.movedBy(tensor.offset()), source, from);
             }
         } catch (IllegalStateException e) {
             throw freed(e);
@@ -472,7 +484,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Reads rows of {@code tensor} into rows of {@code target}: as {@link #get}, with gaps between the rows on either side.
+     * Reads rows of {@code tensor} into rows of {@code target}: as {@link #get}, with gaps between the rows on either
+     * side.
      *
      * @throws AccessException if the two differ in number or length of rows, one reaches out of its bytes, or the
      *     target is read-only
@@ -483,7 +496,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
             requireRows("read", tensor, source, target, to);
             requireTarget(tensor, target);
             if (!source.isEmpty()) {
-                readRows(tensor, source.movedBy(tensor.offset()), target, to);
+                doGetRows(tensor, source.movedBy(tensor.offset()), target, to);
             }
         } catch (IllegalStateException e) {
             throw freed(e);
@@ -509,8 +522,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Closes this buffer: from now on it refuses everything. Does not wait: memory that is still read, written or computed
-     * on is given back when the last of those is done. Closing again does nothing.
+     * Closes this buffer: from now on it refuses everything. Does not wait: memory that is still read, written or
+     * computed on is freed when the last of those is done. Closing again has no effect.
      */
     @Override
     public final void close() {
@@ -518,7 +531,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
         while (now >= 0) {
             if (state.compareAndSet(now, now | CLOSED)) {
                 if (now == 0) {
-                    giveBack();
+                    free();
                 }
                 return;
             }
@@ -543,8 +556,8 @@ public abstract class Buffer implements Storage, AutoCloseable {
     }
 
     /**
-     * Called when a lease has been taken, or the {@linkplain #segment() bytes in place} are about to be given out; throws if
-     * the bytes cannot be used now.
+     * Called when a lease has been taken, or the {@linkplain #segment() bytes in place} are about to be given out;
+     * throws if the bytes cannot be used now.
      */
     protected void onAcquire() {}
 
@@ -552,44 +565,44 @@ public abstract class Buffer implements Storage, AutoCloseable {
      * Writes all of {@code source} at {@code offset} of this buffer, and is done with it on return. The range is within
      * the tensor and not empty; the source may be on the Java heap, and may be confined to the calling thread.
      */
-    protected abstract void write(BoundTensor tensor, long offset, MemorySegment source);
+    protected abstract void doSet(BoundTensor tensor, long offset, MemorySegment source);
 
     /**
      * Fills all of {@code target} from {@code offset} of this buffer on, and is done with it on return. The range is
      * within the tensor and not empty; the target may be on the Java heap, and may be confined to the calling thread.
      */
-    protected abstract void read(BoundTensor tensor, long offset, MemorySegment target);
+    protected abstract void doGet(BoundTensor tensor, long offset, MemorySegment target);
 
-    /** Writes rows; as {@link #write} for each of them, for memory that can do it in one go. */
-    protected void writeRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
+    /** Writes rows; as {@link #doSet} for each of them, for memory that can do it in one go. */
+    protected void doSetRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
         for (long row = 0; row < target.rows(); row++) {
-            write(tensor, target.start(row), source.asSlice(from.start(row), from.rowBytes()));
+            doSet(tensor, target.start(row), source.asSlice(from.start(row), from.rowBytes()));
         }
     }
 
-    /** Reads rows; as {@link #read} for each of them, for memory that can do it in one go. */
-    protected void readRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
+    /** Reads rows; as {@link #doGet} for each of them, for memory that can do it in one go. */
+    protected void doGetRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
         for (long row = 0; row < source.rows(); row++) {
-            read(tensor, source.start(row), target.asSlice(to.start(row), to.rowBytes()));
+            doGet(tensor, source.start(row), target.asSlice(to.start(row), to.rowBytes()));
         }
     }
 
     /** Sets {@code length} bytes from {@code offset} on to {@code value}; the range is within this buffer. */
-    protected abstract void fill(long offset, long length, byte value);
+    protected abstract void doMemset(long offset, long length, byte value);
 
     /** Sets a range within a tensor; for memory that keeps the bytes of a tensor in an order of its own. */
-    protected void fill(BoundTensor tensor, long offset, long length, byte value) {
-        fill(offset, length, value);
+    protected void doMemset(BoundTensor tensor, long offset, long length, byte value) {
+        doMemset(offset, length, value);
     }
 
     /**
-     * Copies a tensor of another buffer, or of this one, to one that is stored here without the host in between, if that
-     * is possible. The two have the same layout and are not empty. Outside of host memory they do not overlap, unless they
-     * are the very same bytes.
+     * Copies a tensor of another buffer, or of this one, to one that is stored here without the host in between, if
+     * that is possible. The two have the same layout and are not empty. Outside of host memory they do not overlap,
+     * unless they are the very same bytes.
      *
      * @return false if it is not possible; nothing has been written then
      */
-    protected boolean copyFrom(BoundTensor from, BoundTensor to) {
+    protected boolean doTryCopy(BoundTensor from, BoundTensor to) {
         return false;
     }
 
@@ -597,7 +610,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
      * Called before a tensor is stored here, or a view of one that is; may be called again for the same tensor. If it
      * throws, the tensor is not stored here.
      */
-    protected void initialize(BoundTensor tensor) {}
+    protected void doInitialize(BoundTensor tensor) {}
 
     /** Called before the usage changes. */
     protected void onUsage(BufferUsage newUsage) {}
@@ -606,10 +619,10 @@ public abstract class Buffer implements Storage, AutoCloseable {
     protected void onReset() {}
 
     /**
-     * Gives the memory back; called once, when the buffer is closed and no lease is left, even if it throws. A {@link
+     * Frees the memory; called once, when the buffer is closed and no lease is left, even if it throws. A {@link
      * DeviceLostException} is not passed on.
      */
-    protected abstract void release();
+    protected abstract void doClose();
 
     /** Throws if this buffer is closed. */
     final void requireOpen() {
@@ -628,7 +641,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
 
     /** Whether that is this very buffer. */
     @SuppressWarnings("ReferenceEquality") // two buffers are never the same memory, whatever else they have in common
-    final boolean is(Storage other) {
+    final boolean is(Buffer other) {
         return this == other;
     }
 
@@ -666,7 +679,7 @@ public abstract class Buffer implements Storage, AutoCloseable {
         }
     }
 
-    /** What a transfer reports whose memory was freed by its owner, who is not this buffer, while it was under way. */
+    /** The failure of a transfer whose foreign memory was freed by its owner while it was under way. */
     static ClosedException freed(IllegalStateException cause) {
         ClosedException failure = new ClosedException("the memory of a transfer was freed while it was under way ("
                 + cause.getMessage() + "): close arenas when nothing uses their segments any more");

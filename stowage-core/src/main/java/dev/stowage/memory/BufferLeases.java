@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Leases on buffers that work is under way in: a buffer that is closed meanwhile keeps its memory until they end. A run
- * takes one lease on each buffer it touches, not one per tensor. May be used from any thread; adding a buffer again, and
- * ending the leases again, creates no garbage.
+ * takes one lease on each buffer it touches, not one per tensor. May be used from any thread; adding a buffer again,
+ * and ending the leases again, creates no garbage.
  */
 public final class BufferLeases {
 
@@ -37,7 +37,7 @@ public final class BufferLeases {
         held[count++] = buffer;
     }
 
-    /** Ends all leases, even if giving back the memory of a closed buffer fails. */
+    /** Ends all leases, even if freeing the memory of a closed buffer fails. */
     public synchronized void releaseAll() {
         try {
             while (count > 0) {

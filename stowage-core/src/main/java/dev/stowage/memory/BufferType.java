@@ -4,7 +4,7 @@ import dev.stowage.error.AllocationException;
 import dev.stowage.tensor.Tensor;
 
 /**
- * A kind of memory, and where buffers of that kind come from: host memory, the memory of a device, or none at all for
+ * A kind of memory, and the factory of its buffers: host memory, the memory of a device, or no memory, for
  * planning. It states the rules (alignment, largest buffer, bytes a tensor takes) that a planner needs before any
  * memory is taken.
  *

@@ -1,11 +1,11 @@
 package dev.stowage.memory;
 
-/** What a buffer is for. A scheduler reads it: an op runs preferably where its weights lie. */
+/** What a buffer is for. The scheduler prefers to run an op on the device that stores its weights. */
 public enum BufferUsage {
-    /** Nothing has been said. */
+    /** Not specified. */
     ANY,
     /** Weights: written once, read by many runs. */
     WEIGHTS,
-    /** Results in passing: rewritten by every run. */
+    /** Intermediate results: overwritten by every run. */
     COMPUTE
 }

@@ -2,7 +2,7 @@ package dev.stowage.memory;
 
 import org.jspecify.annotations.Nullable;
 
-/** Closing several buffers, all of them, whatever happens on the way. */
+/** Closes several buffers, all of them even if one fails. */
 final class Cleanup {
 
     private Cleanup() {}
@@ -29,7 +29,7 @@ final class Cleanup {
         }
     }
 
-    /** Closes all on the way out of a failure, which keeps what goes wrong then as suppressed. */
+    /** Closes all after a failure; failures to close are added to it as suppressed. */
     static void closeAll(Iterable<Buffer> buffers, Throwable because) {
         try {
             closeAll(buffers);

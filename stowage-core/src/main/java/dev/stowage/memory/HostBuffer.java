@@ -14,25 +14,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A buffer whose bytes the host reaches as a {@link MemorySegment}: memory of its own, made by {@link HostBufferType},
- * or memory that somebody else owns, made by {@link #over(MemorySegment)}.
+ * or foreign memory, made by {@link #over(MemorySegment)}.
  *
- * <p>May be used from any thread, except over a segment that is confined to one. Accesses to the same bytes are for the
- * caller to order.
+ * <p>May be used from any thread, except over a segment that is confined to one. Accesses to the same bytes must be
+ * ordered by the caller.
  */
 public sealed class HostBuffer extends Buffer permits MappedBuffer {
 
     /** The alignment of tensors in memory that was not allocated for them: that of most model files. */
     public static final long FOREIGN_ALIGNMENT = 32;
 
-    /** The buffers that own memory, by its scope, to find whose memory a segment is. */
+    /** The buffers that own memory, by its scope, to find the owner of a segment. */
     private static final Map<MemorySegment.Scope, HostBuffer> OWNERS = new ConcurrentHashMap<>();
 
-    /** Arenas of closed buffers that somebody else still uses, such as a channel that reads into one. */
+    /** Arenas of closed buffers that are still in use, such as by a channel that reads into one. */
     private static final Queue<Arena> BUSY = new ConcurrentLinkedQueue<>();
 
     private final MemorySegment segment;
     private final @Nullable Arena owned;
-    /** The buffer whose memory this is, if it is not its own. */
+    /** The buffer that owns this memory, if it is another one. */
     private final @Nullable HostBuffer owner;
 
     private Cleaner.@Nullable Cleanable pin;
@@ -48,15 +48,15 @@ public sealed class HostBuffer extends Buffer permits MappedBuffer {
     }
 
     /**
-     * A buffer over memory that somebody else owns, with tensors aligned to {@value #FOREIGN_ALIGNMENT} bytes. Closing
+     * A buffer over foreign memory, with tensors aligned to {@value #FOREIGN_ALIGNMENT} bytes. Closing
      * it leaves that memory as it is; once its owner frees it, the buffer throws {@link ClosedException}. A read-only
      * segment makes a read-only buffer.
      *
-     * <p>Once a backend has run a graph or made a transfer in this buffer, <b>the arena of the segment cannot be closed before
-     * the buffer</b>: {@code Arena.close()} throws an {@link IllegalStateException} until then, as kernels reach the memory
-     * by address. That takes a thread per arena, which does nothing but wait. Memory that is confined to a thread is computed
-     * on by that thread alone, through checked accesses, which is slow. Over the bytes of another buffer, work here holds a
-     * lease on that one.
+     * <p>Once a backend has run a graph or made a transfer in this buffer, <b>the arena of the segment cannot be closed
+     * before the buffer</b>: {@code Arena.close()} throws an {@link IllegalStateException} until then, as kernels reach
+     * the memory by address. That takes a thread per arena, which does nothing but wait. Memory that is confined to a
+     * thread is computed on by that thread alone, through checked accesses, which is slow. Over the bytes of another
+     * buffer, work here holds a lease on that one.
      *
      * @throws AccessException if the segment is a Java array, which cannot be aligned to that
      */
@@ -67,7 +67,7 @@ public sealed class HostBuffer extends Buffer permits MappedBuffer {
     /**
      * As {@link #over(MemorySegment)}, with another alignment of the tensors in it.
      *
-     * @throws AllocationException if the alignment is no power of two
+     * @throws AllocationException if the alignment is not a power of two
      * @throws AccessException if the segment is a Java array, which cannot be aligned to that
      */
     public static HostBuffer over(MemorySegment segment, long alignment) {
@@ -80,7 +80,7 @@ public sealed class HostBuffer extends Buffer permits MappedBuffer {
         return new HostBuffer(type, segment, null);
     }
 
-    /** The type of buffers over memory that was there before; asked for more, it gives host memory of its own. */
+    /** The type of buffers over foreign memory; its {@code allocate} returns host memory. */
     static HostBufferType foreignType(long alignment) {
         return HostBufferType.standard().withAlignment(alignment);
     }
@@ -106,24 +106,24 @@ public sealed class HostBuffer extends Buffer permits MappedBuffer {
     }
 
     @Override
-    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+    protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
         MemorySegment.copy(source, 0, segment, offset, source.byteSize());
     }
 
     @Override
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
         MemorySegment.copy(segment, offset, target, 0, target.byteSize());
     }
 
     @Override
-    protected void fill(long offset, long length, byte value) {
+    protected void doMemset(long offset, long length, byte value) {
         segment.asSlice(offset, length).fill(value);
     }
 
     @Override
     void onWork() {
         if (owner != null) {
-            owner.acquireBesideOthers();
+            owner.acquireWhileLeased();
         } else if (owned == null && size() > 0 && isReachedByAddress(segment) && !isForever()) {
             pin();
         }
@@ -153,7 +153,7 @@ public sealed class HostBuffer extends Buffer permits MappedBuffer {
     }
 
     @Override
-    protected void release() {
+    protected void doClose() {
         unpin();
         if (owned != null) {
             OWNERS.remove(owned.scope());
@@ -167,7 +167,7 @@ public sealed class HostBuffer extends Buffer permits MappedBuffer {
         }
     }
 
-    /** Closes an arena that belongs to a closed buffer, unless somebody is at its bytes: then with a later buffer. */
+    /** Closes the arena of a closed buffer, unless its bytes are in use: then it is closed with a later buffer. */
     private static void closeIfIdle(Arena arena) {
         try {
             arena.close();

@@ -24,7 +24,7 @@ public record HostBufferType(String name, long alignment, long maxBufferSize) im
     private static final HostBufferType STANDARD = new HostBufferType("host", STANDARD_ALIGNMENT, Long.MAX_VALUE);
 
     /**
-     * @throws AllocationException if the alignment is no power of two or the largest size is negative
+     * @throws AllocationException if the alignment is not a power of two or the largest size is negative
      */
     public HostBufferType {
         Objects.requireNonNull(name);

@@ -7,15 +7,15 @@ import dev.stowage.error.InvalidTensorException;
 import dev.stowage.tensor.Tensor;
 
 /**
- * Places tensors in one buffer, one behind the other, and never takes a place back: for weights and other tensors that
- * live as long as their buffer.
+ * A bump allocator over one buffer, ggml's {@code ggml_tallocr}: places tensors one after the other and never frees
+ * one. For weights and other tensors that live as long as their buffer.
  *
  * <pre>
  *   buffer  |gap| tensor, padded | tensor, padded | ...      |
  *           0   first multiple of the alignment   used()     size
  * </pre>
  *
- * <p>May be used from any thread.
+ * <p>Thread-safe.
  */
 public final class LinearAllocator {
 
@@ -26,7 +26,7 @@ public final class LinearAllocator {
      * Starts at the first aligned address of {@code buffer}, which stays with its owner.
      *
      * @throws ClosedException if the buffer is closed
-     * @throws AccessException if the buffer is a {@link MultiBuffer}, whose parts are to be taken one by one
+     * @throws AccessException if the buffer is a {@link MultiBuffer}, which has no single address range: use its parts
      */
     public LinearAllocator(Buffer buffer) {
         this.buffer = buffer;
@@ -43,16 +43,16 @@ public final class LinearAllocator {
         return used;
     }
 
-    /** The bytes that are left. A tensor fits if its size, padded to the alignment, is no larger. */
+    /** The free bytes. A tensor fits if its size, padded to the alignment, does not exceed them. */
     public synchronized long remaining() {
         return Math.max(0, buffer.size() - used);
     }
 
     /**
-     * Places {@code tensor} behind those placed before, and returns its offset. If that fails, nothing has changed.
+     * Places {@code tensor} at the next free offset, and returns that offset. If this fails, nothing has changed.
      *
-     * @throws AllocationException if too little is left
-     * @throws InvalidTensorException if it is a view, which lies where its source lies
+     * @throws AllocationException if there is not enough space
+     * @throws InvalidTensorException if it is a view, which is stored where its source is
      * @throws ClosedException if the buffer is closed
      */
     public synchronized long allocate(Tensor tensor) {

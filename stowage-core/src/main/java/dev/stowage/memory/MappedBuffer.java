@@ -19,11 +19,11 @@ import java.nio.file.Path;
  *
  * <h2>Files that change</h2>
  *
- * <p>A mapping is the file itself and not a copy. Whoever writes into the file changes the tensors, and whoever
- * truncates it takes bytes away: those up to the end of the last page read as zero, and those after it are a fault
- * (SIGBUS on Unix). {@link #requireIntact()} asks the system for the size of the file, which takes about a microsecond,
- * and refuses what was truncated. Every transfer out of and into this buffer and every {@link #segment()} is preceded by
- * it. What remains is a file that is truncated after that check, while bytes are being accessed in place:
+ * <p>A mapping is the file itself and not a copy. Writing to the file changes the tensors, and truncating it removes
+ * bytes: those up to the end of the last page read as zero, and those after it are a fault (SIGBUS on Unix). {@link
+ * #requireIntact()} asks the system for the size of the file, which takes about a microsecond, and refuses what was
+ * truncated. Every transfer out of and into this buffer and every {@link #segment()} is preceded by it. What remains is
+ * a file that is truncated after that check, while bytes are being accessed in place:
  *
  * <table>
  * <caption>Accesses to bytes that are gone, on HotSpot (JDK 25)</caption>
@@ -35,11 +35,12 @@ import java.nio.file.Path;
  *     ends</td></tr>
  * </table>
  *
- * <p>HotSpot makes an error of a fault in compiled code only where the compiled method has a scalar access to native memory
- * as well, on which nothing here relies. Replace files by renaming a new one over them, which never harms a
+ * <p>HotSpot makes an error of a fault in compiled code only where the compiled method has a scalar access to native
+ * memory as well, on which nothing here relies. Replace files by renaming a new one over them, which never harms a
  * mapping; where a file may be truncated while it is in use, load its tensors into memory instead of mapping it.
  *
- * <p>May be used from any thread. Accesses to the same bytes are for the caller to order; closing may race with any use.
+ * <p>Thread-safe. Accesses to the same bytes must be ordered by the caller; closing may race with any
+ * use.
  */
 public final class MappedBuffer extends HostBuffer {
 
@@ -189,21 +190,21 @@ public final class MappedBuffer extends HostBuffer {
         }
     }
 
-    /** Whoever is about to use the bytes checks that they are all there, once per run or transfer. */
+    /** Checks that no bytes are missing, once per run or transfer. */
     @Override
     protected void onAcquire() {
         checkSize();
     }
 
     @Override
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
         copyOut(tensor, offset, target);
     }
 
     /** Copies bytes of a file that was intact a moment ago. */
     void copyOut(BoundTensor tensor, long offset, MemorySegment target) {
         try {
-            super.read(tensor, offset, target);
+            super.doGet(tensor, offset, target);
         } catch (InternalError e) {
             requireIntact();
             throw e;
@@ -211,9 +212,9 @@ public final class MappedBuffer extends HostBuffer {
     }
 
     @Override
-    protected void release() {
+    protected void doClose() {
         try {
-            super.release();
+            super.doClose();
         } finally {
             file.close();
         }

@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A buffer without memory, made by {@link MeasuringBufferType}: tensors can be placed in it under all the rules of a
- * buffer, but there are no bytes to read or write. May be used from any thread.
+ * buffer, but there are no bytes to read or write. Thread-safe.
  */
-public final class MeasuringBuffer extends Buffer {
+final class MeasuringBuffer extends Buffer {
 
     private final MeasuringBufferType type;
 
@@ -16,29 +16,29 @@ public final class MeasuringBuffer extends Buffer {
         this.type = type;
     }
 
-    /** An address that is aligned and no more, so that a plan which counts on more than that shows. */
+    /** An address with no more than the required alignment, so that a plan that relies on more fails. */
     @Override
     protected long baseAddress() {
         return type.alignment();
     }
 
     @Override
-    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+    protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
         throw noMemory("write", source.byteSize(), offset);
     }
 
     @Override
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
         throw noMemory("read", target.byteSize(), offset);
     }
 
     @Override
-    protected void fill(long offset, long length, byte value) {
+    protected void doMemset(long offset, long length, byte value) {
         throw noMemory("fill", length, offset);
     }
 
     @Override
-    protected void release() {
+    protected void doClose() {
         type.released(size());
     }
 

@@ -5,10 +5,10 @@ import dev.stowage.tensor.Tensor;
 import java.util.Objects;
 
 /**
- * Memory that is not there: it follows the rules of some real memory, gives buffers of any size without taking a byte,
- * and counts what was asked for. Plans and schedules for a device can be made with it on a machine without the device.
+ * A buffer type without memory: it follows the rules of a real one, allocates buffers of any size without taking
+ * memory, and counts requests. Plans and schedules for a device can be made with it on a machine without the device.
  *
- * <p>The {@code with} methods give new types that count on their own. May be used by many threads at once.
+ * <p>The {@code with} methods give new types that count on their own. Thread-safe.
  */
 public final class MeasuringBufferType implements BufferType {
 
@@ -46,7 +46,7 @@ public final class MeasuringBufferType implements BufferType {
     /**
      * Memory of that name and alignment, with no other rules and no limit.
      *
-     * @throws AllocationException if the alignment is no power of two
+     * @throws AllocationException if the alignment is not a power of two
      */
     public static MeasuringBufferType of(String name, long alignment) {
         return new MeasuringBufferType(name, alignment, Long.MAX_VALUE, 1, Long.MAX_VALUE, false);
@@ -109,7 +109,7 @@ public final class MeasuringBufferType implements BufferType {
     }
 
     @Override
-    public synchronized MeasuringBuffer allocate(long size) {
+    public synchronized Buffer allocate(long size) {
         requests++;
         long most = Math.min(maxBufferSize, capacity - openBytes);
         if (size < 0 || size > most) {
@@ -120,7 +120,7 @@ public final class MeasuringBufferType implements BufferType {
                     size,
                     most);
         }
-        MeasuringBuffer buffer = new MeasuringBuffer(this, size);
+        Buffer buffer = new MeasuringBuffer(this, size);
         openBuffers++;
         openBytes += size;
         peakBytes = Math.max(peakBytes, openBytes);
@@ -132,17 +132,17 @@ public final class MeasuringBufferType implements BufferType {
         openBytes -= size;
     }
 
-    /** How often memory was asked for, given or not. */
+    /** How often memory was requested, granted or not. */
     public synchronized long requests() {
         return requests;
     }
 
-    /** How many buffers have been given and are not closed. */
+    /** The number of open buffers. */
     public synchronized int openBuffers() {
         return openBuffers;
     }
 
-    /** The bytes of the buffers that have been given and are not closed. */
+    /** The bytes of all open buffers. */
     public synchronized long openBytes() {
         return openBytes;
     }

@@ -6,11 +6,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Several buffers with one owner, for tensors that one buffer was too small for. Its size is the sum, and clearing,
- * resetting, setting the usage and closing reach every part; tensors lie in the parts, never in the whole. Its type is
- * that of the first part.
+ * Several buffers as one, for tensors that do not fit in one buffer; ggml's {@code ggml_backend_multi_buffer}. Its size
+ * is the sum; clear, reset, setUsage and close apply to every part. Tensors are placed in the parts. Its type is that
+ * of the first part.
  *
- * <p>May be used from any thread. Accesses to the same bytes are for the caller to order.
+ * <p>Thread-safe. Accesses to the same bytes must be ordered by the caller.
  */
 public final class MultiBuffer extends Buffer {
 
@@ -46,7 +46,7 @@ public final class MultiBuffer extends Buffer {
         return new MultiBuffer(parts, size);
     }
 
-    /** The buffers that the tensors lie in, in the order they were given. */
+    /** The buffers that tensors are stored in, in the order given. */
     public List<Buffer> parts() {
         return parts;
     }
@@ -63,18 +63,18 @@ public final class MultiBuffer extends Buffer {
     }
 
     @Override
-    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+    protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
         throw notOneMemory();
     }
 
     @Override
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
         throw notOneMemory();
     }
 
-    /** No tensor ever lies in the whole, so that this is only called to clear all of it. */
+    /** Tensors are only placed in parts, so that this is only called by {@link #clear}. */
     @Override
-    protected void fill(long offset, long length, byte value) {
+    protected void doMemset(long offset, long length, byte value) {
         requireOpenParts();
         parts.forEach(part -> part.clear(value));
     }
@@ -92,7 +92,7 @@ public final class MultiBuffer extends Buffer {
     }
 
     @Override
-    protected void release() {
+    protected void doClose() {
         Cleanup.closeAll(parts);
     }
 

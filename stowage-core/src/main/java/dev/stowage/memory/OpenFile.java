@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  * A file that is opened once for everything that is done with it: what is read and what is mapped are bytes of the same
  * file, whichever file its path names by then.
  *
- * <p>A {@link java.nio.channels.FileChannel} would not do for a file that several threads share: it is closed for all of
- * them as soon as one is interrupted while it reads or asks for the size. Nothing here can be interrupted, except
+ * <p>A {@link java.nio.channels.FileChannel} would not do for a file that several threads share: it is closed for all
+ * of them as soon as one is interrupted while it reads or asks for the size. Nothing here can be interrupted, except
  * mapping, which comes before the file is shared.
  *
- * <p>May be used from any thread. Closing must not race with any use.
+ * <p>Thread-safe. Closing must not race with any use.
  */
 public final class OpenFile implements AutoCloseable {
 
@@ -124,7 +124,7 @@ public final class OpenFile implements AutoCloseable {
 
     /**
      * Whether the path it was opened by has named this very file from then until now, as far as the file system says:
-     * for those who open several files that belong together, and need all of them to be of one state.
+     * for callers that open several files that belong together and must be of one version.
      */
     public boolean isStillAtItsPath() throws IOException {
         requireOpen();
@@ -183,7 +183,7 @@ public final class OpenFile implements AutoCloseable {
         }
     }
 
-    /** Closes the file; what is mapped of it stays. Closing again does nothing. */
+    /** Closes the file; what is mapped of it stays. Closing again has no effect. */
     @Override
     public void close() {
         closed = true;

@@ -25,7 +25,7 @@ public record RowRange(long offset, long rowBytes, long rows, long stride) {
     public RowRange {
         if (offset < 0 || rowBytes < 0 || rows < 0 || (rows > 1 && stride < rowBytes)) {
             throw new AccessException(rows + " rows of " + rowBytes + " bytes every " + stride + " bytes from byte "
-                    + offset + " on are no rows: nothing may be negative, and a row must end before the next begins");
+                    + offset + " on are not rows: nothing may be negative, and a row must end before the next begins");
         }
         if (rows > 0) {
             try {

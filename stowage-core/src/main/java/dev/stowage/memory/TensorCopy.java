@@ -6,12 +6,13 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the bytes of one tensor get into another. The ways are tried in this order, which is ggml's: write from host
- * memory, read into host memory, let the target's buffer copy directly, and last bounce through a piece of host memory.
+ * Copies the bytes of one tensor to another, in the first of these ways that is possible, in ggml's order: write from
+ * host memory, read into host memory, let the target's buffer copy directly, go through a staging buffer in host
+ * memory.
  */
 final class TensorCopy {
 
-    /** The bytes of host memory a bounced copy holds at most. */
+    /** The largest size of the staging buffer. */
     static final long STAGING_BYTES = 4L << 20;
 
     private TensorCopy() {}
@@ -49,12 +50,12 @@ final class TensorCopy {
         @Nullable MemorySegment hostTarget = target.hostSegment();
         if (hostSource != null) {
             Buffer.requireUsable(hostSource);
-            target.write(to, to.offset(), hostSource.asSlice(from.offset(), length));
+            target.doSet(to, to.offset(), hostSource.asSlice(from.offset(), length));
         } else if (hostTarget != null) {
             Buffer.requireUsable(hostTarget);
-            source.read(from, from.offset(), hostTarget.asSlice(to.offset(), length));
+            source.doGet(from, from.offset(), hostTarget.asSlice(to.offset(), length));
         } else {
-            if (overlapInPart(source, from, target, to) || !target.copyFrom(from, to)) {
+            if (overlapInPart(source, from, target, to) || !target.doTryCopy(from, to)) {
                 bounce(source, from, target, to);
             }
         }
@@ -75,8 +76,8 @@ final class TensorCopy {
                 long step = Math.min(length - done, staging.byteSize());
                 long at = backwards ? length - done - step : done;
                 MemorySegment piece = staging.asSlice(0, step);
-                source.read(from, from.offset() + at, piece);
-                target.write(to, to.offset() + at, piece);
+                source.doGet(from, from.offset() + at, piece);
+                target.doSet(to, to.offset() + at, piece);
                 done += step;
             }
         }

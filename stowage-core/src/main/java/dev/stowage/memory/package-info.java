@@ -1,9 +1,9 @@
 /**
- * Memory for tensors: kinds of it ({@link dev.stowage.memory.BufferType}), pieces of it
- * ({@link dev.stowage.memory.Buffer}), and ways to give every tensor its place.
+ * Memory for tensors: its kinds ({@link dev.stowage.memory.BufferType}), its buffers
+ * ({@link dev.stowage.memory.Buffer}), and allocators that place tensors in them.
  *
- * <p>A buffer owns its bytes until it is closed; a tensor knows the buffer it lies in. Inputs are written and results
- * read through {@link dev.stowage.memory.TensorData}, which finds the buffer by the tensor:
+ * <p>A buffer owns its bytes until it is closed; a tensor knows the buffer it is stored in. Inputs are written and
+ * results read through {@link dev.stowage.memory.TensorData}, which finds the buffer by the tensor:
  *
  * {@snippet :
  * Tensor weights = Tensor.leaf(Layout.contiguous(ElementType.F32, 2, 3)).named("weights");

@@ -245,7 +245,7 @@ public final class BoundGraph {
                 Tensor tensor = graph.tensor(id);
                 boolean isPlanned = plan != null && plan.isPlanned(id);
                 boolean isSame = tensor.isPlaced()
-                        ? !isPlanned && tensor.storage() == buffers[id]
+                        ? !isPlanned && Buffer.of(tensor) == buffers[id]
                         : isPlanned || buffers[id] == null;
                 if (!isSame) {
                     return false;

@@ -26,7 +26,7 @@ final class InPlaceClaims {
         return graph.isNode(id)
                 && id != owner
                 && hasPlace(owner)
-                && !graph.isComputedApart(id)
+                && !graph.isInPlaceForbidden(id)
                 && liveness.from(id) == id
                 && liveness.to(owner) == id
                 && areTogether(id, owner)

@@ -84,7 +84,7 @@ public final class InPlaceRules {
             }
         }
         return found != Graph.NO_ID
-                && !graph.isComputedApart(node)
+                && !graph.isInPlaceForbidden(node)
                 && allow(graph.op(node), found - graph.firstSlot(node))
                 && liesLike(graph.tensor(graph.sourceAt(found)), graph.tensor(node));
     }

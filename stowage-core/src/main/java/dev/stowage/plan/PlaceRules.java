@@ -48,7 +48,7 @@ final class PlaceRules {
 
     /** Outsiders that are only viewed get memory elsewhere; everything a node computes or reads needs it here. */
     private boolean isReached(int id) {
-        boolean reached = !graph.isOutsider(id);
+        boolean reached = !graph.isExternal(id);
         for (int slot = graph.firstSlot(0); !reached && slot < graph.endSlot(graph.nodeCount() - 1); slot++) {
             reached = graph.sourceAt(slot) == id;
         }
@@ -98,7 +98,7 @@ final class PlaceRules {
     /** In the kind of memory the request names, or in that of an operand whose place it took. */
     private void checkMemory(int id) {
         int buffer = plan.buffer(id);
-        if (!graph.isOutsider(id)
+        if (!graph.isExternal(id)
                 && request.firstWithSameType(asked(id)) != request.firstWithSameType(buffer)
                 && !claims.isGood(id, plan.inPlaceOf(id))) {
             report(

@@ -3,8 +3,8 @@ package dev.stowage.plan;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.graph.Graph;
+import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
-import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +79,7 @@ public final class PlanMatch {
             }
             if (graph.tensor(id).isPlaced()) {
                 requireOpen(graph.tensor(id));
-            } else if (graph.isWeight(id) || graph.isOutsider(id)) {
+            } else if (graph.isWeight(id) || graph.isExternal(id)) {
                 throw new InvalidPlanException(
                         (graph.isWeight(id) ? "the weight " : "what this graph reads and does not compute, ")
                                 + graph.tensor(id).describe()
@@ -94,9 +94,9 @@ public final class PlanMatch {
      * @throws ClosedException if it is closed
      */
     static void requireOpen(Tensor tensor) {
-        Storage storage = tensor.storage();
-        if (storage.isClosed()) {
-            throw new ClosedException(tensor.describe() + " is stored in the buffer " + storage
+        Buffer buffer = Buffer.of(tensor);
+        if (buffer.isClosed()) {
+            throw new ClosedException(tensor.describe() + " is stored in the buffer " + buffer
                     + ", which is closed: place it, or the tensor it is a view of, in another buffer, and bind the graph"
                     + " again");
         }

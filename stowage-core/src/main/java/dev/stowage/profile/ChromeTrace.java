@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keeps every node, split and copy of runs with its time, and writes them as a file in the trace event format of Chrome,
- * which trace viewers such as Perfetto and {@code chrome://tracing} open.
+ * Keeps every node, split and copy of runs with its time, and writes them as a file in the trace event format of
+ * Chrome, which trace viewers such as Perfetto and {@code chrome://tracing} open.
  *
  * <pre>
  *   devices    gpu     ▇▇▇▇ ▇▇▇            ▇▇▇
@@ -23,13 +23,13 @@ import java.util.Map;
  *              copies           ▇        ▇
  * </pre>
  *
- * <p>There is a track for every backend, one for splits and one for copies. So that a long run does not fill the memory, only
- * so many spans are kept; those that come after are counted. May be used from any thread.
+ * <p>There is a track for every backend, one for splits and one for copies. So that a long run does not fill the
+ * memory, only a limited number of spans is kept; later ones are counted. Thread-safe.
  */
 public final class ChromeTrace implements RunListener {
 
-    /** How many spans are kept unless the caller says otherwise. */
-    public static final int MOST_SPANS = 1_000_000;
+    /** The default limit of spans. */
+    public static final int DEFAULT_MAX_SPANS = 1_000_000;
 
     private final int most;
     private final List<TraceSpan> spans = new ArrayList<>();
@@ -37,15 +37,15 @@ public final class ChromeTrace implements RunListener {
     private final Map<Long, TraceTrack> tracks = new HashMap<>();
     private long dropped;
 
-    /** A trace with room for {@value #MOST_SPANS} spans. */
+    /** A trace of at most {@value #DEFAULT_MAX_SPANS} spans. */
     public ChromeTrace() {
-        this(MOST_SPANS);
+        this(DEFAULT_MAX_SPANS);
     }
 
     /**
-     * A trace with room for so many spans.
+     * A trace of at most that many spans.
      *
-     * @throws InvalidPlanException if that is less than none
+     * @throws InvalidPlanException if that is negative
      */
     public ChromeTrace(int most) {
         if (most < 0) {
@@ -86,7 +86,7 @@ public final class ChromeTrace implements RunListener {
         return false;
     }
 
-    /** The same nodes run again and again; what there is to say about them is kept once. */
+    /** The same nodes run again and again; their details are stored once. */
     private void add(TraceTrack track, TraceDetail detail, long startNanos, long endNanos) {
         spans.add(new TraceSpan(track, details.computeIfAbsent(detail, d -> d), startNanos, endNanos));
     }
@@ -95,19 +95,19 @@ public final class ChromeTrace implements RunListener {
         return tracks.computeIfAbsent(backend.id(), _ -> TraceTrack.ofDevice(tracks.size(), backend.name()));
     }
 
-    /** How many spans there are. */
+    /** The number of spans kept. */
     public synchronized int size() {
         return spans.size();
     }
 
-    /** How many spans there was no room for. */
+    /** The number of spans dropped because of the limit. */
     public synchronized long dropped() {
         return dropped;
     }
 
     /**
-     * Writes what has been kept so far. The file appears only once it is complete; what was there before is replaced, and
-     * stays if this fails.
+     * Writes what has been kept so far. The file appears only once it is complete; what was there before is replaced,
+     * and stays if this fails.
      *
      * @throws IOException if the file cannot be written; the message says which and why
      */

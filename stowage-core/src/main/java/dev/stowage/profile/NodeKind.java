@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /**
- * What nodes are to a profile: each its op, or the function where the op has several, and the type that its speed depends on
- * most. Asking creates nothing.
+ * How a profile classifies nodes: by op, or by function where the op has several, and by the type that its speed
+ * depends on most. Allocation-free.
  */
 final class NodeKind {
 
     private NodeKind() {}
 
-    /** Whether a node has something to run, so that its op is worth naming. */
+    /** Whether a node has something to run, so that its op is shown. */
     static boolean isWork(Tensor node) {
         return node.op() != Op.NONE && !node.op().isViewOp();
     }
@@ -67,7 +67,7 @@ final class NodeKind {
         return type == ElementType.F32 && !isTyped(function) ? function.name() : function.name() + " " + type;
     }
 
-    /** Whether the type is always worth telling; of other ops it is only if it is not the usual one. */
+    /** Whether the type is always shown; for other ops it is shown only if it is not the usual one. */
     private static boolean isTyped(Enum<?> function) {
         return switch (function) {
             case Op op ->

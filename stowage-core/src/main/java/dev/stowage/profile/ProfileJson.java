@@ -3,7 +3,7 @@ package dev.stowage.profile;
 import dev.stowage.internal.json.JsonWriter;
 import java.util.List;
 
-/** Writes a profile down for programs. */
+/** Writes a profile as JSON. */
 final class ProfileJson {
 
     private ProfileJson() {}

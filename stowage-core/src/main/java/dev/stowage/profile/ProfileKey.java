@@ -5,8 +5,8 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By what sums are told apart: a device, and the number of a split or the functions and types of nodes. One that can be
- * filled anew looks sums up without creating anything; only a {@linkplain #copy() copy} is ever kept.
+ * The key of a sum: a device, and the number of a split or the functions and types of nodes. A mutable instance is
+ * reused for lookups without allocation; only a {@linkplain #copy() copy} is ever stored.
  */
 final class ProfileKey {
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Writes a profile down for people. */
+/** Writes a profile as human-readable text. */
 final class ProfileText {
 
     /** How many of the last columns hold names, which begin under each other; numbers end under each other. */

@@ -8,9 +8,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Sums up the time that runs take: by device and op, and by split. An op goes by what its speed depends on, so that {@code
- * MUL_MAT q4_0} and {@code MUL_MAT f16} are two rows, and nodes that a device computed as one are a row of their own, such
- * as {@code RMS_NORM+MUL}.
+ * Sums up the time that runs take: by device and op, and by split. An op goes by what its speed depends on, so that
+ * {@code MUL_MAT q4_0} and {@code MUL_MAT f16} are two rows, and nodes that a device computed as one are a row of their
+ * own, such as {@code RMS_NORM+MUL}.
  *
  * {@snippet :
  * RunProfile profile = new RunProfile();
@@ -22,18 +22,18 @@ import java.util.List;
  * }
  * }
  *
- * <p>Once every row has been met, taking down a run creates no garbage. There is room for {@value #MOST_ROWS} rows of each
- * kind; what comes after them is summed up in one. May be used from any thread.
+ * <p>Once every row exists, recording a run creates no garbage. There are at most {@value #MAX_ROWS} rows of each
+ * kind; others are summed up in one. Thread-safe.
  */
 public final class RunProfile implements RunListener {
 
-    /** How many rows of ops, and how many of splits, are told apart. */
-    public static final int MOST_ROWS = 4096;
+    /** The largest number of rows of ops, and of rows of splits. */
+    public static final int MAX_ROWS = 4096;
 
-    /** What stands for the ops that there was no room for, and for their devices. */
+    /** The name of the row for ops beyond that limit, and of its device. */
     public static final String OTHERS = "others";
 
-    /** What stands for the splits that there was no room for. */
+    /** The number of the row for splits beyond that limit. */
     public static final int OTHER_SPLITS = -1;
 
     private static final Comparator<OpTime> LONGEST_OP_FIRST = Comparator.comparingLong(OpTime::nanos)
@@ -46,13 +46,13 @@ public final class RunProfile implements RunListener {
             .thenComparing(SplitTime::device)
             .thenComparingInt(SplitTime::split);
 
-    private final SumsByKey<OpSum> ops = new SumsByKey<>(MOST_ROWS, OpSum::new);
-    private final SumsByKey<SplitSum> splits = new SumsByKey<>(MOST_ROWS, SplitSum::new);
+    private final SumsByKey<OpSum> ops = new SumsByKey<>(MAX_ROWS, OpSum::new);
+    private final SumsByKey<SplitSum> splits = new SumsByKey<>(MAX_ROWS, SplitSum::new);
     private final ProfileKey key = new ProfileKey();
     private long opNanos;
     private long splitNanos;
 
-    /** A profile of nothing so far. */
+    /** An empty profile. */
     public RunProfile() {}
 
     @Override
@@ -93,7 +93,7 @@ public final class RunProfile implements RunListener {
         return splits.of(key);
     }
 
-    /** Forgets everything, to leave out what came before. */
+    /** Clears everything recorded so far. */
     public synchronized void reset() {
         ops.clear();
         splits.clear();
@@ -111,7 +111,9 @@ public final class RunProfile implements RunListener {
                 .toList();
     }
 
-    /** The time of each split on each device, the longest first. Splits of different graphs share a row by their number. */
+    /**
+     * The time of each split on each device, the longest first. Splits of different graphs share a row by their number.
+     */
     public synchronized List<SplitTime> splits() {
         long all = splitNanos;
         return splits
@@ -125,7 +127,7 @@ public final class RunProfile implements RunListener {
         return all == 0 ? 0 : (double) nanos / all;
     }
 
-    /** Two tables for people: the time per op, and, if a scheduler told of any, per split. */
+    /** Two human-readable tables: the time per op and, if a scheduler reported any, per split. */
     public synchronized String text() {
         return ProfileText.of(ops(), splits());
     }

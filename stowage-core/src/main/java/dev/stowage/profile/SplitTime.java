@@ -1,8 +1,8 @@
 package dev.stowage.profile;
 
 /**
- * The time that the split of one number took on a device, as seen by who hands the work in: all of it where the device is
- * done when a call returns, and only the handing in where it goes ahead by itself.
+ * The time that the split of one number took on a device, as seen by the submitting thread: all of it on a synchronous
+ * device, and only the submission on an asynchronous one.
  *
  * @param device its name
  * @param split the number of the split

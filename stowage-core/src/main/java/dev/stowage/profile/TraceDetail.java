@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a span was. Holds names and layouts but no tensors, which would keep the memory they lie in.
+ * The content of a span. Holds names and layouts but no tensors, which would keep their memory reachable.
  */
 sealed interface TraceDetail {
 

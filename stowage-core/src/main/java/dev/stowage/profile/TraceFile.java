@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * A file that is there as a whole or not at all: it is written beside its place and moved there once it is complete. A device
- * or pipe cannot be replaced by a file, and is written to as it is.
+ * A file that is there as a whole or not at all: it is written beside its place and moved there once it is complete. A
+ * device or pipe cannot be replaced by a file, and is written to as it is.
  */
 final class TraceFile {
 

@@ -8,7 +8,7 @@ import java.util.Set;
 /** Writes spans in the trace event format: times in microseconds since the first span began, to the nanosecond. */
 final class TraceJson {
 
-    /** Digits behind the point that make nanoseconds of microseconds. */
+    /** Decimal places of microseconds that show nanoseconds. */
     private static final int NANO_DIGITS = 3;
 
     private final JsonWriter json;

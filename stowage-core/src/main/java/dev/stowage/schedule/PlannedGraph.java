@@ -201,7 +201,7 @@ final class PlannedGraph {
         }
         // A result must not take the place of an operand in other memory that one of its readers does not reach.
         for (int index = 0; index < draft.apart().size(); index++) {
-            assembly.markComputedApart(draft.apart().get(index));
+            assembly.forbidInPlace(draft.apart().get(index));
         }
     }
 

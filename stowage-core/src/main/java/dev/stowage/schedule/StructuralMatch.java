@@ -2,7 +2,6 @@ package dev.stowage.schedule;
 
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.Buffer;
-import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
 
 /**
@@ -39,12 +38,8 @@ final class StructuralMatch {
         if (!one.isPlaced() || !other.isPlaced()) {
             return one.isPlaced() == other.isPlaced();
         }
-        Storage first = one.storage();
-        Storage second = other.storage();
-        return first.equals(second)
-                || (first instanceof Buffer before
-                        && second instanceof Buffer now
-                        && before.type().equals(now.type())
-                        && before.usage() == now.usage());
+        Buffer first = Buffer.of(one);
+        Buffer second = Buffer.of(other);
+        return first.equals(second) || (first.type().equals(second.type()) && first.usage() == second.usage());
     }
 }

@@ -99,11 +99,11 @@ public enum ElementType {
     /**
      * The bytes of a row of {@code elements} elements.
      *
-     * @throws InvalidTensorException if the row is no whole number of blocks or its size overflows
+     * @throws InvalidTensorException if the row is not a whole number of blocks or its size overflows
      */
     public long rowBytes(long elements) {
         if (elements < 0 || elements % blockSize != 0) {
-            throw new InvalidTensorException("a row of " + elements + " elements is no whole number of " + label
+            throw new InvalidTensorException("a row of " + elements + " elements is not a whole number of " + label
                     + " blocks: the first dimension must be a multiple of " + blockSize);
         }
         long blocks = elements / blockSize;

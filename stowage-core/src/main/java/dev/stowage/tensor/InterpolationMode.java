@@ -1,6 +1,6 @@
 package dev.stowage.tensor;
 
-/** How {@link Op#UPSCALE} finds the value of a point that lies between elements. */
+/** How {@link Op#UPSCALE} finds the value of a point between elements. */
 public enum InterpolationMode {
     /** The nearest element. */
     NEAREST,

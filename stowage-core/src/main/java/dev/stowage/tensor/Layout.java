@@ -4,8 +4,8 @@ import dev.stowage.error.InvalidTensorException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the elements of a tensor lie relative to its first byte: element type, shape and strides. Two tensors with
- * equal layouts can be copied byte for byte, and one can take the other's memory.
+ * The positions of the elements of a tensor relative to its first byte: element type, shape and strides. Two tensors
+ * with equal layouts can be copied byte for byte, and one can take the other's memory.
  *
  * <p>Sizes are computed once and checked: a layout that exists has a byte size that fits a {@code long}.
  */
@@ -26,7 +26,7 @@ public final class Layout {
     /**
      * The layout without gaps: rows of whole blocks, one after the other.
      *
-     * @throws InvalidTensorException if a row is no whole number of blocks or the size overflows
+     * @throws InvalidTensorException if a row is not a whole number of blocks or the size overflows
      */
     public static Layout contiguous(ElementType type, Shape shape) {
         try {
@@ -47,7 +47,7 @@ public final class Layout {
     /**
      * A layout with strides of the caller's choice.
      *
-     * @throws InvalidTensorException if a row is no whole number of blocks or the size overflows
+     * @throws InvalidTensorException if a row is not a whole number of blocks or the size overflows
      */
     public static Layout strided(ElementType type, Shape shape, Strides strides) {
         type.rowBytes(shape.d0());
@@ -60,7 +60,7 @@ public final class Layout {
         }
         try {
             long lastBlock = Math.multiplyExact(shape.d0() / type.blockSize() - 1, strides.s0());
-            // ggml counts a whole stride for the last block, which matters only where blocks lie apart.
+            // ggml counts a whole stride for the last block, which matters only where there are gaps between blocks.
             long block = type.isQuantized() ? Math.max(strides.s0(), type.bytesPerBlock()) : type.bytesPerBlock();
             long bytes = Math.addExact(lastBlock, block);
             bytes = Math.addExact(bytes, Math.multiplyExact(shape.d1() - 1, strides.s1()));
@@ -158,7 +158,9 @@ public final class Layout {
         return (type.hashCode() * 31 + shape.hashCode()) * 31 + strides.hashCode();
     }
 
-    /** Type and shape, and the strides where there are gaps: {@code f32[64, 32]}, {@code f16[8, 4]/[2, 32, 128, 128]}. */
+    /**
+     * Type and shape, and the strides where there are gaps: {@code f32[64, 32]}, {@code f16[8, 4]/[2, 32, 128, 128]}.
+     */
     @Override
     public String toString() {
         return isContiguous() ? type + shape.toString() : type + shape.toString() + "/" + strides;

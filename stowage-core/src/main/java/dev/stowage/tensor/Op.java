@@ -131,14 +131,14 @@ public enum Op {
         this.overwritable = 0;
     }
 
-    /** Whether ggml lets the result take the memory of an operand of the same layout that nobody needs any more. */
+    /** Whether ggml lets the result reuse the memory of an operand of the same layout that no later node reads. */
     public boolean canWorkInPlace() {
         return trait == Trait.IN_PLACE;
     }
 
     /**
-     * Whether the result may take the memory of the operand in that slot, where that has the same layout and nobody needs
-     * it any more. A kernel must get it right: it works element by element, row by row or group by group, reads what it
+     * Whether the result may reuse the memory of the operand in that slot, if it has the same layout and no later node
+     * reads it. A kernel must get it right: it works element by element, row by row or group by group, reads what it
      * needs of a part before it writes there, and of no other part. Any operand of what ggml {@linkplain
      * #canWorkInPlace() computes in place}, and some that ggml keeps apart.
      */

@@ -60,11 +60,11 @@ public sealed interface OpParameters {
     /** {@link Op#MUL_MAT}. */
     record MulMat(Precision precision, MulMatHint hint) implements OpParameters {
 
-        /** What a product has where nothing is said. */
+        /** Default precision, no hint. */
         public static final MulMat DEFAULT = new MulMat(Precision.DEFAULT, MulMatHint.NONE);
     }
 
-    /** {@link Op#DIAG_MASK_INF} and {@link Op#DIAG_MASK_ZERO}: how many columns lie before the diagonal. */
+    /** {@link Op#DIAG_MASK_INF} and {@link Op#DIAG_MASK_ZERO}: the number of columns before the diagonal. */
     record DiagMask(int past) implements OpParameters {}
 
     /** {@link Op#TRI}. */
@@ -84,7 +84,7 @@ public sealed interface OpParameters {
 
     /**
      * {@link Op#ROPE} and {@link Op#ROPE_BACK}: {@code dimensions} elements of each row, from element {@code offset}
-     * on, are turned in pairs. The sections count only for the modes that {@linkplain RopeMode#usesSections() use}
+     * on, are rotated in pairs. The sections count only for the modes that {@linkplain RopeMode#usesSections() use}
      * them.
      */
     record Rope(int dimensions, RopeMode mode, int offset, RopeSections sections, RopeFrequencies frequencies)
@@ -116,7 +116,7 @@ public sealed interface OpParameters {
 
     // ---- shapes and copies
 
-    /** {@link Op#VIEW}: how many bytes behind the first byte of its operand the view begins. */
+    /** {@link Op#VIEW}: the byte offset of the view in its operand. */
     record View(long offset) implements OpParameters {}
 
     /** {@link Op#PERMUTE}: where dimension 0, 1, 2 and 3 of the operand went. */
@@ -183,7 +183,7 @@ public sealed interface OpParameters {
     /** {@link Op#ROLL}: how far elements move in each dimension; what leaves at one end comes in at the other. */
     record Roll(int shift0, int shift1, int shift2, int shift3) implements OpParameters {}
 
-    /** {@link Op#WIN_PART}: how many windows lie beside and below each other, and their edge. */
+    /** {@link Op#WIN_PART}: the number of windows in each direction, and their edge. */
     record WinPart(long columns, long rows, int edge) implements OpParameters {}
 
     /** {@link Op#WIN_UNPART}: the edge of a window. */

@@ -1,10 +1,10 @@
 package dev.stowage.tensor;
 
 /**
- * By how much {@link Op#ROPE} turns. Pair {@code i} of {@code n} turns by {@code position * scale * base^(-i / n)}; an
- * extension factor other than 0 mixes in the angle without the scale, less and less between the pairs that
- * {@code betaFast} and {@code betaSlow} mark for the original context (YaRN). What was turned is multiplied with the
- * attention factor.
+ * The angles of {@link Op#ROPE}. Pair {@code i} of {@code n} is rotated by {@code position * scale * base^(-i / n)}; an
+ * extension factor other than 0 mixes in the angle without the scale, less and less between the pairs that {@code
+ * betaFast} and {@code betaSlow} mark for the original context (YaRN). The result is multiplied with the attention
+ * factor.
  */
 public record RopeFrequencies(
         int originalContext,

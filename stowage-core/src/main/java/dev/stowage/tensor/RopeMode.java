@@ -2,13 +2,13 @@ package dev.stowage.tensor;
 
 import dev.stowage.error.InvalidTensorException;
 
-/** Which elements of a row {@link Op#ROPE} turns together, and by which position. */
+/** Which elements of a row {@link Op#ROPE} rotates as a pair, and by which position. */
 public enum RopeMode {
     /** Neighbours: elements {@code 2i} and {@code 2i + 1}. */
     NORMAL(0),
     /** Halves: elements {@code i} and {@code i + dimensions / 2}. */
     NEOX(2),
-    /** Halves, with four positions per token, each turning its own {@linkplain RopeSections section} of the row. */
+    /** Halves, with four positions per token, each for its own {@linkplain RopeSections section} of the row. */
     MROPE(8),
     /** As {@link #MROPE} for images: the halves are those of the whole row. */
     VISION(24),

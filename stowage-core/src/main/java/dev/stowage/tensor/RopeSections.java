@@ -3,7 +3,7 @@ package dev.stowage.tensor;
 import dev.stowage.error.InvalidTensorException;
 
 /**
- * How many pairs of a row are turned by each of the four positions of a token, for the {@linkplain RopeMode modes}
+ * How many pairs of a row are rotated by each of the four positions of a token, for the {@linkplain RopeMode modes}
  * that have four: its time, its row and its column in an image, and one more.
  */
 public record RopeSections(int time, int height, int width, int extra) {

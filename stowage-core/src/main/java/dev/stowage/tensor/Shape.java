@@ -81,7 +81,7 @@ public record Shape(long d0, long d1, long d2, long d3) {
         return d3 != 1 ? 4 : d2 != 1 ? 3 : d1 != 1 ? 2 : 1;
     }
 
-    /** Whether there is no element at all. */
+    /** Whether there are no elements. */
     public boolean isEmpty() {
         return d0 == 0 || d1 == 0 || d2 == 0 || d3 == 0;
     }

@@ -1,17 +1,41 @@
 package dev.stowage.tensor;
 
 /**
- * The memory a tensor is stored in, as much of it as a tensor needs to know. Buffers are storages; this type is here so
- * that a tensor can refer to its memory without knowing how memory is made.
+ * The memory a tensor is stored in: the superclass of buffers. It exists so that this package does not depend on that
+ * of buffers, and so that only buffers can place tensors. Callers use {@code Buffer}.
  */
-public interface Storage {
+public abstract class Storage {
 
-    /** A name for messages: what kind of memory this is. */
-    String name();
+    /** For buffers. */
+    protected Storage() {}
 
-    /** How many bytes there are. */
-    long size();
+    /** The name of this kind of memory, for messages. */
+    public abstract String name();
 
-    /** Whether the memory has been given back. */
-    boolean isClosed();
+    /** The size in bytes. */
+    public abstract long size();
+
+    /** Whether it is closed. */
+    public abstract boolean isClosed();
+
+    /**
+     * Gives a tensor memory of its own at an offset of this storage, until this is closed. Subclasses check alignment
+     * first.
+     *
+     * @throws dev.stowage.error.InvalidTensorException if it is a view, which is stored where its source is
+     * @throws dev.stowage.error.AccessException if the range is not within this storage, or the tensor has memory that
+     *     is still open
+     */
+    protected final void assign(Tensor tensor, long offset) {
+        tensor.place(this, offset);
+    }
+
+    /**
+     * The storage of a tensor with memory of its own; for a view that of its source.
+     *
+     * @throws dev.stowage.error.AccessException if it has none
+     */
+    protected static Storage storageOf(Tensor tensor) {
+        return tensor.storage();
+    }
 }

@@ -2,7 +2,7 @@ package dev.stowage.tensor;
 
 import dev.stowage.error.InvalidTensorException;
 
-/** How many bytes lie between neighbours along each dimension. Along the first they are counted per block. */
+/** The bytes between neighbours along each dimension; along the first, per block. */
 public record Strides(long s0, long s1, long s2, long s3) {
 
     public Strides {

@@ -8,20 +8,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A block of numbers in a computation: what it is (type, shape, strides) and how it is computed (op, parameters,
- * sources).
+ * A multi-dimensional array in a computation: its layout (type, shape, strides) and how it is computed (op, parameters,
+ * sources); ggml's {@code ggml_tensor}.
  *
  * <p>A <em>leaf</em> has the op {@link Op#NONE}: an input or a weight. A <em>view</em> shares the bytes of another
  * tensor, its {@linkplain #viewSource() source}, which is never itself a view: a view of a view is a view of the same
  * bytes with the offsets added.
  *
- * <p>A tensor that keeps its bytes for many runs, such as a weight or a cache, has memory of its own, which it is given
- * once. Where the other tensors of a graph are stored is not a property of the tensor but of a bound graph, so that one
- * graph can be bound any number of times.
+ * <p>A tensor that keeps its bytes for many runs, such as a weight or a cache, has memory of its own, assigned once.
+ * Where the other tensors of a graph are stored is a property of a bound graph, so that one graph can be bound any
+ * number of times.
  *
- * <p>Everything about a tensor is fixed when it is made, except its name, its marks (input, output, weight) and the
- * memory of its own. A {@code Graph} records names and marks when it is built and is not affected by later changes.
- * Names and marks are not synchronised: set them before another thread uses the tensor.
+ * <p>A tensor is immutable except for its name, its marks (input, output, weight) and the memory of its own. A {@code
+ * Graph} records names and marks when it is built and is not affected by later changes. Names and marks are not
+ * synchronised: set them before another thread uses the tensor.
  */
 public final class Tensor {
 
@@ -44,10 +44,10 @@ public final class Tensor {
 
     private String name;
     private int marks;
-    private volatile @Nullable Home home;
+    private volatile @Nullable Placement placement;
 
     /** Where a tensor with memory of its own is stored. */
-    private record Home(Storage storage, long offset) {}
+    private record Placement(Storage storage, long offset) {}
 
     private Tensor(Builder builder) {
         this.layout = builder.layout;
@@ -76,7 +76,7 @@ public final class Tensor {
         return new Builder(layout);
     }
 
-    /** A number no other tensor of this process has; later tensors have larger ones. */
+    /** A number that is unique in this process and increases with every tensor. */
     public long serial() {
         return serial;
     }
@@ -214,13 +214,13 @@ public final class Tensor {
         return this;
     }
 
-    /** Whether this tensor, or the one it is a view of, has been given memory of its own, open or closed by now. */
+    /** Whether this tensor, or its view source, has memory of its own, open or closed. */
     public boolean isPlaced() {
-        return ownHome() != null;
+        return ownPlacement() != null;
     }
 
-    private @Nullable Home ownHome() {
-        return viewSource == null ? home : viewSource.home;
+    private @Nullable Placement ownPlacement() {
+        return viewSource == null ? placement : viewSource.placement;
     }
 
     /**
@@ -228,8 +228,8 @@ public final class Tensor {
      *
      * @throws AccessException if it has none
      */
-    public Storage storage() {
-        return requireHome().storage;
+    Storage storage() {
+        return requirePlacement().storage;
     }
 
     /**
@@ -238,11 +238,11 @@ public final class Tensor {
      * @throws AccessException if it has no memory of its own
      */
     public long storageOffset() {
-        return requireHome().offset + viewOffset;
+        return requirePlacement().offset + viewOffset;
     }
 
-    private Home requireHome() {
-        Home found = ownHome();
+    private Placement requirePlacement() {
+        Placement found = ownPlacement();
         if (found == null) {
             throw new AccessException(describe()
                     + " has no memory of its own: place it in a buffer, or ask the bound graph where it is stored");
@@ -251,13 +251,13 @@ public final class Tensor {
     }
 
     /**
-     * Gives this tensor memory of its own. Meant for buffers and allocators, which check more than this method does. The
-     * memory is given once and stays until it is closed; then the tensor can be given other memory.
+     * Gives this tensor memory of its own; called through {@link Storage#assign}. It stays until the storage is closed;
+     * then the tensor can be given other memory.
      *
      * @throws InvalidTensorException if this is a view, which is stored where its source is
      * @throws AccessException if the range is not within the storage, or this tensor has memory that is still open
      */
-    public void place(Storage storage, long offset) {
+    void place(Storage storage, long offset) {
         if (viewSource != null) {
             throw new InvalidTensorException(describe() + " is a view and is stored where its source is: place "
                     + viewSource.describe() + " instead");
@@ -267,16 +267,18 @@ public final class Tensor {
                     + " of " + storage.name() + ", which has " + storage.size() + " bytes");
         }
         synchronized (this) {
-            Home before = home;
+            Placement before = placement;
             if (before != null && !before.storage.isClosed()) {
                 throw new AccessException(describe() + " is stored at offset " + before.offset + " of "
                         + before.storage.name() + " already and stays there until that is closed");
             }
-            home = new Home(storage, offset);
+            placement = new Placement(storage, offset);
         }
     }
 
-    /** Name, op and layout, for messages: {@code 'ffn_up' (MUL_MAT f32[11008, 512])}; unnamed ones show their number. */
+    /**
+     * Name, op and layout, for messages: {@code 'ffn_up' (MUL_MAT f32[11008, 512])}; unnamed ones show their number.
+     */
     public String describe() {
         String called = name.isEmpty() ? (op == Op.NONE ? "leaf" : op.toString()) + " #" + serial : name;
         return "'" + called + "' (" + (op == Op.NONE ? "" : op + " ") + layout + ")";
@@ -330,8 +332,8 @@ public final class Tensor {
         }
 
         /**
-         * Makes the tensor a source of itself, which means nothing but that it is written: ggml wires the result of a cast
-         * so, and lets go of one that nobody else reads.
+         * Makes the tensor a source of itself, as ggml does for the result of a cast; its planner frees such a result
+         * early if no other node reads it.
          */
         public Builder sourceItself(int slot) {
             this.ownSlot = slot;
@@ -345,7 +347,7 @@ public final class Tensor {
                         "a view of " + source.describe() + " cannot begin at byte " + offset + ", before its source");
             }
             this.viewSource = source.viewSource == null ? source : source.viewSource;
-            // An overflow turns negative here and is refused by build(), which knows the layout to name.
+            // An overflow becomes negative here and is refused by build(), which knows the layout to name.
             this.viewOffset = source.viewOffset + offset;
             return this;
         }

@@ -3,8 +3,8 @@ package dev.stowage.tensor;
 import dev.stowage.error.InvalidTensorException;
 
 /**
- * How a kernel slides along one dimension of its input: how far each step goes, how many zeros stand before and
- * behind the input, and how far apart the elements under the kernel are.
+ * Stride, padding and dilation of a kernel along one dimension of its input. The input is padded with zeros at both
+ * ends.
  *
  * <pre>
  *   padding 1       0 | a b c d e | 0

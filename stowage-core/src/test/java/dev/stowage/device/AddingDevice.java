@@ -75,7 +75,7 @@ public final class AddingDevice implements Device {
         }
 
         @Override
-        protected void run(BoundGraph graph) {
+        protected void doCompute(BoundGraph graph) {
             whileRunning.run();
             for (int node = 0; node < graph.graph().nodeCount(); node++) {
                 Step step = Step.of(graph, node);
@@ -99,7 +99,7 @@ public final class AddingDevice implements Device {
         }
 
         @Override
-        protected void release() {
+        protected void doClose() {
             released++;
         }
     }

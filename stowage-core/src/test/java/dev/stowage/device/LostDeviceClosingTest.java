@@ -117,26 +117,26 @@ class LostDeviceClosingTest {
         }
 
         @Override
-        protected void run(BoundGraph graph) {}
+        protected void doCompute(BoundGraph graph) {}
 
         @Override
-        protected PreparedGraph prepareGraph(BoundGraph graph) {
+        protected PreparedGraph doPrepare(BoundGraph graph) {
             return new PreparedGraph(this, graph) {
                 @Override
-                protected void run() {}
+                protected void doCompute() {}
 
                 @Override
-                protected void replace(BoundGraph newGraph) {}
+                protected void doUpdate(BoundGraph newGraph) {}
 
                 @Override
-                protected void release() {
+                protected void doClose() {
                     frail.giveBack();
                 }
             };
         }
 
         @Override
-        protected void release() {
+        protected void doClose() {
             frail.giveBack();
         }
     }
@@ -151,16 +151,16 @@ class LostDeviceClosingTest {
         }
 
         @Override
-        protected void write(BoundTensor tensor, long offset, MemorySegment source) {}
+        protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {}
 
         @Override
-        protected void read(BoundTensor tensor, long offset, MemorySegment target) {}
+        protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {}
 
         @Override
-        protected void fill(long offset, long length, byte value) {}
+        protected void doMemset(long offset, long length, byte value) {}
 
         @Override
-        protected void release() {
+        protected void doClose() {
             device.giveBack();
         }
     }

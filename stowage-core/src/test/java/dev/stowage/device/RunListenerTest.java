@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Listeners and how they are handed in. */
+/** Listeners and how they are registered. */
 class RunListenerTest {
 
-    /** Writes down what it is told. */
+    /** Records what it is notified of. */
     private record Notes(String name, List<String> lines) implements RunListener {
 
         @Override

@@ -199,6 +199,6 @@ class ElementwiseOpsTest {
 
     @Test
     void refusesBoundsTheWrongWayRound() {
-        assertRefused(b, () -> b.clamp(x, 1f, -1f), Op.CLAMP, "the lower bound must not lie above the upper one", x);
+        assertRefused(b, () -> b.clamp(x, 1f, -1f), Op.CLAMP, "the lower bound must not be above the upper one", x);
     }
 }

@@ -129,17 +129,17 @@ class GraphAssemblyTest {
     class WhatIsNotListed {
 
         @Test
-        void isAnOutsiderIfItIsRead() {
+        void isExternalIfItIsRead() {
             assembly.addNode(base.idOf(b));
             Graph made = assembly.build();
 
-            assertThat(made.isOutsider(made.idOf(a))).isTrue();
-            assertThat(made.isOutsider(made.idOf(y))).isTrue();
+            assertThat(made.isExternal(made.idOf(a))).isTrue();
+            assertThat(made.isExternal(made.idOf(y))).isTrue();
             assertThat(made.size()).isEqualTo(3);
         }
 
         @Test
-        void isAnOutsiderIfItIsViewed() {
+        void isExternalIfItIsViewed() {
             Tensor seen = view("seen", Op.VIEW, a);
             Tensor reader = node("reader", Op.CONCAT, seen);
             Graph viewing = Graph.of(reader);
@@ -147,13 +147,13 @@ class GraphAssemblyTest {
             over.addNode(viewing.idOf(reader));
             Graph made = over.build();
 
-            assertThat(made.isOutsider(made.idOf(seen))).isTrue();
+            assertThat(made.isExternal(made.idOf(seen))).isTrue();
             assertThat(made.viewSource(made.idOf(seen))).isEqualTo(made.idOf(a));
-            assertThat(made.isOutsider(made.idOf(a))).isTrue();
+            assertThat(made.isExternal(made.idOf(a))).isTrue();
         }
 
         @Test
-        void isNotInTheGraphIfNobodyNeedsIt() {
+        void isNotInTheGraphIfNoNodeNeedsIt() {
             assembly.add(copy);
             assembly.addNode(base.idOf(a));
             Graph made = assembly.build();
@@ -270,7 +270,7 @@ class GraphAssemblyTest {
 
         @Test
         void canKeepAResultFromTakingThePlaceOfAnOperand() {
-            assembly.markComputedApart(base.idOf(b));
+            assembly.forbidInPlace(base.idOf(b));
             listAll();
             Graph made = assembly.build();
 
@@ -377,7 +377,7 @@ class GraphAssemblyTest {
             assertThat(slice.nodes()).containsExactly(b, c);
             assertThat(sources(slice, b)).containsExactly("copy", "y");
             assertThat(sources(slice, c)).containsExactly("a", "b");
-            assertThat(slice.isOutsider(slice.idOf(copy))).isTrue();
+            assertThat(slice.isExternal(slice.idOf(copy))).isTrue();
             assertThat(slice.leaves()).containsExactly(y);
         }
 

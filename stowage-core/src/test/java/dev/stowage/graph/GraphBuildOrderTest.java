@@ -27,7 +27,7 @@ class GraphBuildOrderTest {
         return Tensor.builder(LAYOUT).op(Op.CONCAT).sources(sources).build();
     }
 
-    /** Sources from left to right, each tensor once and behind its sources. */
+    /** Sources from left to right, each tensor once and after its sources. */
     private static final class Recursion {
 
         final List<Tensor> nodes = new ArrayList<>();
@@ -136,7 +136,7 @@ class GraphBuildOrderTest {
         Graph graph = Graph.of(view);
 
         assertThat(graph.leaves()).isEmpty();
-        assertThat(graph.isOutsider(graph.idOf(x))).isTrue();
+        assertThat(graph.isExternal(graph.idOf(x))).isTrue();
     }
 
     @Test

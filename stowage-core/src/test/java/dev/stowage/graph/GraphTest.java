@@ -68,26 +68,26 @@ class GraphTest {
         }
 
         @Test
-        void countOutsidersLast() {
+        void countExternalsLast() {
             Graph listed = Graph.listed(List.of(b, c), List.of(y));
 
             assertThat(listed.size()).isEqualTo(4);
             assertThat(listed.idOf(a)).isEqualTo(3);
-            assertThat(listed.isOutsider(3)).isTrue();
-            assertThat(listed.contains(x)).as("read by an outsider only").isFalse();
+            assertThat(listed.isExternal(3)).isTrue();
+            assertThat(listed.contains(x)).as("read by an external only").isFalse();
         }
 
         @Test
         void tellWhatATensorIs() {
-            assertThat(List.of(graph.isNode(2), graph.isLeaf(2), graph.isOutsider(2)))
+            assertThat(List.of(graph.isNode(2), graph.isLeaf(2), graph.isExternal(2)))
                     .containsExactly(true, false, false);
-            assertThat(List.of(graph.isNode(3), graph.isLeaf(3), graph.isOutsider(3)))
+            assertThat(List.of(graph.isNode(3), graph.isLeaf(3), graph.isExternal(3)))
                     .containsExactly(false, true, false);
         }
 
         @Test
         void includeNoneForNoTensor() {
-            assertThat(List.of(graph.isNode(Graph.NO_ID), graph.isLeaf(Graph.NO_ID), graph.isOutsider(Graph.NO_ID)))
+            assertThat(List.of(graph.isNode(Graph.NO_ID), graph.isLeaf(Graph.NO_ID), graph.isExternal(Graph.NO_ID)))
                     .containsOnly(false);
         }
 
@@ -101,13 +101,13 @@ class GraphTest {
 
         @Test
         void areOnlyForWhatIsInTheGraph() {
-            Tensor stranger = leaf("stranger");
+            Tensor foreign = leaf("foreign");
 
             assertThat(graph.contains(a)).isTrue();
-            assertThat(graph.contains(stranger)).isFalse();
+            assertThat(graph.contains(foreign)).isFalse();
             assertThatExceptionOfType(InvalidGraphException.class)
-                    .isThrownBy(() -> graph.idOf(stranger))
-                    .withMessageContaining("'stranger'");
+                    .isThrownBy(() -> graph.idOf(foreign))
+                    .withMessageContaining("'foreign'");
         }
 
         @ParameterizedTest
@@ -146,12 +146,12 @@ class GraphTest {
         }
 
         @Test
-        void areNoneForLeavesAndOutsiders() {
+        void areNoneForLeavesAndExternals() {
             Graph listed = Graph.listed(List.of(c), List.of(y));
 
             assertThat(sources(listed, listed.idOf(y))).isEmpty();
             assertThat(sources(listed, listed.idOf(b)))
-                    .as("an outsider has none here")
+                    .as("an external has none here")
                     .isEmpty();
         }
 
@@ -311,7 +311,7 @@ class GraphTest {
 
             assertThat(slice.nodes()).containsExactly(b, c);
             assertThat(slice.leaves()).containsExactly(y);
-            assertThat(slice.isOutsider(slice.idOf(a))).isTrue();
+            assertThat(slice.isExternal(slice.idOf(a))).isTrue();
             assertThat(slice.contains(x)).isFalse();
         }
 
@@ -426,15 +426,15 @@ class GraphTest {
         void hasTheSameWiringAndMarksAndTheirNames() {
             c.asOutput();
             Graph marked = Graph.of(c);
-            Graph twin = marked.withTensors(newA, newB, newC, newX, y);
+            Graph identical = marked.withTensors(newA, newB, newC, newX, y);
 
-            assertThat(twin.isWiredLike(marked)).isTrue();
-            assertThat(twin.isOutput(2)).isTrue();
-            assertThat(twin.nodes()).containsExactly(newA, newB, newC);
-            assertThat(twin.leaves()).containsExactly(newX, y);
-            assertThat(twin.label(1)).isEqualTo("new b");
-            assertThat(twin.idOf(newC)).isEqualTo(2);
-            assertThat(twin.contains(c)).isFalse();
+            assertThat(identical.isWiredLike(marked)).isTrue();
+            assertThat(identical.isOutput(2)).isTrue();
+            assertThat(identical.nodes()).containsExactly(newA, newB, newC);
+            assertThat(identical.leaves()).containsExactly(newX, y);
+            assertThat(identical.label(1)).isEqualTo("new b");
+            assertThat(identical.idOf(newC)).isEqualTo(2);
+            assertThat(identical.contains(c)).isFalse();
         }
 
         @Test
@@ -524,29 +524,29 @@ class GraphTest {
 
             assertThat(nameless.label(1)).isEqualTo("node_1");
             assertThat(nameless.label(4)).isEqualTo("leaf_1");
-            assertThat(slice.label(slice.idOf(second))).isEqualTo("outsider_0");
+            assertThat(slice.label(slice.idOf(second))).isEqualTo("external_0");
         }
 
         @Test
         void leadToTheTensor() {
             assertThat(graph.find("b")).containsSame(b);
             assertThat(graph.find("y")).containsSame(y);
-            assertThat(graph.find("nobody")).isEmpty();
+            assertThat(graph.find("missing")).isEmpty();
             assertThat(Graph.of(node("", x)).find("node_0")).isPresent();
         }
 
         @Test
         void leadToANodeBeforeALeaf() {
-            Tensor twin = node("x", x);
+            Tensor identical = node("x", x);
 
-            assertThat(Graph.of(twin).find("x")).containsSame(twin);
+            assertThat(Graph.of(identical).find("x")).containsSame(identical);
         }
     }
 
     @Nested
     class AGraphIsWiredLike {
 
-        private Graph twin(Op op, boolean swapped) {
+        private Graph identical(Op op, boolean swapped) {
             Tensor first = node("first", op, leaf(""));
             Tensor second = node("second", first, leaf(""));
             return Graph.of(swapped ? node("third", second, first) : node("third", first, second));
@@ -566,17 +566,17 @@ class GraphTest {
             Tensor second = node("", first, leaf("q"));
 
             assertThat(Graph.of(node("", first, second)).isWiredLike(graph)).isTrue();
-            assertThat(graph.isWiredLike(twin(Op.CONCAT, false))).isTrue();
+            assertThat(graph.isWiredLike(identical(Op.CONCAT, false))).isTrue();
         }
 
         @Test
         void noneWhoseSourcesAreExchanged() {
-            assertThat(graph.isWiredLike(twin(Op.CONCAT, true))).isFalse();
+            assertThat(graph.isWiredLike(identical(Op.CONCAT, true))).isFalse();
         }
 
         @Test
         void noneThatComputesInPlaceWhatItDoesNot() {
-            assertThat(graph.isWiredLike(twin(Op.ADD, false))).isFalse();
+            assertThat(graph.isWiredLike(identical(Op.ADD, false))).isFalse();
         }
 
         @Test
@@ -658,7 +658,7 @@ class GraphTest {
     }
 
     @Test
-    void sliceKnowsWhichOfItsResultsAreReadBehindIt() {
+    void sliceKnowsWhichOfItsResultsAreReadAfterIt() {
         GraphBuilder builder = new GraphBuilder();
         Tensor x = builder.tensor(ElementType.F32, 4);
         Tensor first = builder.sqr(x);

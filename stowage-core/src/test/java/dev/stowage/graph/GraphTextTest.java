@@ -84,10 +84,10 @@ class GraphTextTest {
         }
 
         @Test
-        void showsOutsiders() {
+        void showsExternals() {
             String sliced = graph.slice(2, 3).dump();
 
-            assertThat(sliced).contains("1 nodes", "1 leaves", "outsiders", "window", "product");
+            assertThat(sliced).contains("1 nodes", "1 leaves", "externals", "window", "product");
         }
 
         @ParameterizedTest
@@ -166,7 +166,7 @@ class GraphTextTest {
                     "with \"quotes\"",
                     "ends in a backslash\\",
                     "\\\"",
-                    "\\n is no line break",
+                    "\\n is not a line break",
                     "two\nlines",
                     "]; t0 -> t0; [",
                     "<b>html</b>",

@@ -96,7 +96,7 @@ class ImageOpsTest {
     }
 
     @Test
-    void padsBehind() {
+    void padsAtTheEnd() {
         assertResult(b.pad(image, 1, 2, 3, 4))
                 .computes(Op.PAD)
                 .hasParameters(new OpParameters.Pad(0, 1, 0, 2, 0, 3, 0, 4, false))
@@ -108,7 +108,7 @@ class ImageOpsTest {
     }
 
     @Test
-    void padsBeforeAndBehind() {
+    void padsAtBothEnds() {
         OpParameters.Pad around = new OpParameters.Pad(1, 2, 3, 4, 5, 6, 7, 8, true);
 
         assertResult(b.pad(image, around)).hasParameters(around).reads(image).isFresh(F32, 13, 15, 14, 17);

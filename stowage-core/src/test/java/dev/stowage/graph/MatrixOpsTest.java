@@ -147,7 +147,7 @@ class MatrixOpsTest {
     }
 
     @Test
-    void masksBehindTheDiagonal() {
+    void masksAfterTheDiagonal() {
         OpParameters.DiagMask past = new OpParameters.DiagMask(3);
 
         assertResult(b.diagMaskInf(x, 3))

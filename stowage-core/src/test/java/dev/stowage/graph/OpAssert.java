@@ -28,7 +28,7 @@ final class OpAssert extends AbstractAssert<OpAssert, Tensor> {
         return new OpAssert(actual);
     }
 
-    /** The call is refused in a message that names the op, the operands and the rule, and leaves no tensor behind. */
+    /** The call is refused in a message that names the op, the operands and the rule, and no tensor is added. */
     static void assertRefused(GraphBuilder builder, ThrowingCallable call, Op op, String rule, Tensor... operands) {
         List<Tensor> before = builder.tensors();
 
@@ -91,7 +91,7 @@ final class OpAssert extends AbstractAssert<OpAssert, Tensor> {
         return this;
     }
 
-    /** The result is a view of all of that tensor, which is no view itself, and has its layout. */
+    /** The result is a view of all of that tensor, which is not a view itself, and has its layout. */
     OpAssert overwrites(Tensor operand) {
         isViewOf(operand, 0);
         assertThat(actual.layout()).isEqualTo(operand.layout());

@@ -97,7 +97,7 @@ class RecurrentOpsTest {
     }
 
     @Test
-    void keepsStatesBehindTheOutputOfEachToken() {
+    void keepsStatesAfterTheOutputOfEachToken() {
         Tensor k = perToken();
         Tensor v = perToken();
         Tensor r = perToken();

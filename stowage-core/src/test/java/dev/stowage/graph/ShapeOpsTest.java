@@ -129,7 +129,7 @@ class ShapeOpsTest {
     }
 
     @Test
-    void refusesStridesNobodyCanCount() {
+    void refusesStridesThatOverflow() {
         assertRefused(b, () -> b.view2d(x, 1, 4, Long.MAX_VALUE, 0), Op.VIEW, "larger than a long can count", x);
     }
 
@@ -145,7 +145,7 @@ class ShapeOpsTest {
     }
 
     @Test
-    void permutesBlocksBehindTheFirstDimension() {
+    void permutesBlocksAfterTheFirstDimension() {
         Tensor blocks = b.tensor(Q8_0, 64, 3, 2);
 
         assertResult(b.permute(blocks, 0, 2, 1, 3)).hasShape(64, 2, 3).hasStrides(34, 204, 68, 408);

@@ -89,7 +89,7 @@ class ArenaPinTest {
     }
 
     @Test
-    void memoryThatNobodyCanFreeNeedsNoThread() {
+    void memoryThatCannotBeFreedNeedsNoThread() {
         use(HostBuffer.over(Arena.global().allocate(64, 32)));
         use(HostBuffer.over(MemorySegment.ofArray(new long[8]), 8));
         use(HostBufferType.standard().allocate(64));

@@ -323,7 +323,7 @@ class BufferTest {
     @Test
     void saysWhereATensorLiesInMemoryThatIsNoBuffer() {
         Tensor tensor = bytes("a", 4);
-        tensor.place(new Elsewhere(), 0);
+        new Elsewhere().hold(tensor);
         assertThatThrownBy(() -> Buffer.of(tensor))
                 .isInstanceOf(AccessException.class)
                 .hasMessageContainingAll("'a'", "elsewhere");
@@ -438,7 +438,11 @@ class BufferTest {
         return MemorySegment.ofArray(bytes);
     }
 
-    private static final class Elsewhere implements Storage {
+    private static final class Elsewhere extends Storage {
+
+        void hold(Tensor tensor) {
+            assign(tensor, 0);
+        }
 
         @Override
         public String name() {
@@ -468,15 +472,15 @@ class BufferTest {
         }
 
         @Override
-        protected void write(BoundTensor tensor, long offset, MemorySegment source) {}
+        protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {}
 
         @Override
-        protected void read(BoundTensor tensor, long offset, MemorySegment target) {}
+        protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {}
 
         @Override
-        protected void fill(long offset, long length, byte value) {}
+        protected void doMemset(long offset, long length, byte value) {}
 
         @Override
-        protected void release() {}
+        protected void doClose() {}
     }
 }

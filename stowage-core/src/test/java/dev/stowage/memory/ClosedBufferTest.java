@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stowage.error.ClosedException;
+import dev.stowage.tensor.ForcedPlacement;
 import dev.stowage.tensor.Tensor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -54,15 +55,15 @@ class ClosedBufferTest {
                 use("place", buffer -> buffer.place(bytes("a", 0), 0)),
                 use(
                         "initializeView",
-                        buffer -> buffer.initializeView(BoundTensor.of(view(lyingIn(buffer), "view", 0, 0)))),
-                use("set", buffer -> buffer.set(lyingIn(buffer), 0, MemorySegment.ofArray(new byte[0]))),
-                use("get", buffer -> buffer.get(lyingIn(buffer), 0, MemorySegment.ofArray(new byte[0]))),
-                use("memset", buffer -> buffer.memset(lyingIn(buffer), 0, 0, (byte) 1)),
-                use("copy from", buffer -> Buffer.copy(lyingIn(buffer), lyingInOpenMemory())),
-                use("copy to", buffer -> Buffer.copy(lyingInOpenMemory(), lyingIn(buffer))),
-                use("copy within", buffer -> Buffer.copy(lyingIn(buffer), lyingIn(buffer))),
+                        buffer -> buffer.initializeView(BoundTensor.of(view(storedIn(buffer), "view", 0, 0)))),
+                use("set", buffer -> buffer.set(storedIn(buffer), 0, MemorySegment.ofArray(new byte[0]))),
+                use("get", buffer -> buffer.get(storedIn(buffer), 0, MemorySegment.ofArray(new byte[0]))),
+                use("memset", buffer -> buffer.memset(storedIn(buffer), 0, 0, (byte) 1)),
+                use("copy from", buffer -> Buffer.copy(storedIn(buffer), storedInOpenMemory())),
+                use("copy to", buffer -> Buffer.copy(storedInOpenMemory(), storedIn(buffer))),
+                use("copy within", buffer -> Buffer.copy(storedIn(buffer), storedIn(buffer))),
                 use("linear allocator", LinearAllocator::new),
-                use("tensor segment", buffer -> TensorData.segment(lyingIn(buffer))));
+                use("tensor segment", buffer -> TensorData.segment(storedIn(buffer))));
     }
 
     static Stream<Arguments> everyUseOfEveryBuffer() {
@@ -111,14 +112,14 @@ class ClosedBufferTest {
         return Named.of(name, use);
     }
 
-    /** A tensor that was left behind in a closed buffer. */
-    private static Tensor lyingIn(Buffer buffer) {
-        Tensor tensor = bytes("left behind", 0);
-        tensor.place(buffer, 0);
+    /** A tensor that stayed in a closed buffer. */
+    private static Tensor storedIn(Buffer buffer) {
+        Tensor tensor = bytes("left", 0);
+        ForcedPlacement.place(tensor, buffer, 0);
         return tensor;
     }
 
-    private static Tensor lyingInOpenMemory() {
+    private static Tensor storedInOpenMemory() {
         Tensor tensor = bytes("open", 0);
         FakeMemory.aligned(64).allocate(SIZE).place(tensor, 0);
         return tensor;

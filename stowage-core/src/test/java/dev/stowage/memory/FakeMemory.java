@@ -3,7 +3,6 @@ package dev.stowage.memory;
 import dev.stowage.error.AllocationException;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
-import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -63,10 +62,10 @@ final class FakeMemory implements BufferType {
         return Tensor.leaf(Layout.contiguous(ElementType.I8, size)).named(name);
     }
 
-    /** Whether a tensor has memory of its own at that offset of that storage. */
-    @SuppressWarnings("ReferenceEquality") // two storages are never the same memory
-    static boolean isAt(Tensor tensor, Storage storage, long offset) {
-        return tensor.isPlaced() && tensor.storage() == storage && tensor.storageOffset() == offset;
+    /** Whether a tensor has memory of its own at that offset of that buffer. */
+    @SuppressWarnings("ReferenceEquality") // two buffers are never the same memory
+    static boolean isAt(Tensor tensor, Buffer buffer, long offset) {
+        return tensor.isPlaced() && Buffer.of(tensor) == buffer && tensor.storageOffset() == offset;
     }
 
     /** A view of {@code size} bytes, {@code offset} bytes after the beginning of {@code source}. */
@@ -141,7 +140,7 @@ final class FakeMemory implements BufferType {
         }
 
         @Override
-        protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+        protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
             writes++;
             lastWritten = tensor.tensor();
             largestPiece = Math.max(largestPiece, source.byteSize());
@@ -149,7 +148,7 @@ final class FakeMemory implements BufferType {
         }
 
         @Override
-        protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+        protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
             reads++;
             lastRead = tensor.tensor();
             largestPiece = Math.max(largestPiece, target.byteSize());
@@ -157,12 +156,12 @@ final class FakeMemory implements BufferType {
         }
 
         @Override
-        protected void fill(long offset, long length, byte value) {
+        protected void doMemset(long offset, long length, byte value) {
             Arrays.fill(memory, Math.toIntExact(offset), Math.toIntExact(offset + length), value);
         }
 
         @Override
-        protected boolean copyFrom(BoundTensor from, BoundTensor to) {
+        protected boolean doTryCopy(BoundTensor from, BoundTensor to) {
             if (!copiesDirectly || !(from.buffer() instanceof FakeBuffer fake)) {
                 return false;
             }
@@ -176,7 +175,7 @@ final class FakeMemory implements BufferType {
         }
 
         @Override
-        protected void initialize(BoundTensor tensor) {
+        protected void doInitialize(BoundTensor tensor) {
             if (tensor.tensor().name().equals(refusedTensor)) {
                 throw new AllocationException("no room to describe " + tensor.describe(), name, 0, 0);
             }
@@ -189,7 +188,7 @@ final class FakeMemory implements BufferType {
         }
 
         @Override
-        protected void release() {
+        protected void doClose() {
             open.removeIf(this::is);
             if (failsOnRelease) {
                 throw new IllegalStateException("cannot release " + size() + " bytes");

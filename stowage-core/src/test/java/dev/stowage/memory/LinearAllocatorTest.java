@@ -18,7 +18,7 @@ class LinearAllocatorTest {
     private final FakeMemory memory = FakeMemory.aligned(64);
 
     @Test
-    void placesTensorsOneBehindTheOther() {
+    void placesTensorsOneAfterTheOther() {
         LinearAllocator allocator = new LinearAllocator(memory.allocate(256));
         Tensor a = bytes("a", 1);
         Tensor b = bytes("b", 64);

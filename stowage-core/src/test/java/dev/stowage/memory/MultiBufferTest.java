@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stowage.error.AccessException;
 import dev.stowage.error.AllocationException;
 import dev.stowage.error.ClosedException;
+import dev.stowage.tensor.ForcedPlacement;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -65,7 +66,7 @@ class MultiBufferTest {
     @Test
     void refusesToReachBytesOfATensorThatWasForcedIntoIt() {
         Tensor tensor = bytes("a", 8);
-        tensor.place(whole, 0);
+        ForcedPlacement.place(tensor, whole, 0);
         MemorySegment segment = MemorySegment.ofArray(new byte[8]);
         assertThatThrownBy(() -> whole.set(tensor, 0, segment)).isInstanceOf(AccessException.class);
         assertThatThrownBy(() -> whole.get(tensor, 0, segment)).isInstanceOf(AccessException.class);

@@ -39,7 +39,7 @@ final class FussyMemory implements BufferType {
         }
 
         @Override
-        protected void initialize(BoundTensor tensor) {
+        protected void doInitialize(BoundTensor tensor) {
             if (tensor.tensor().name().equals(refused)) {
                 throw new AllocationException("no room to describe " + tensor.describe(), name(), 0, 0);
             }
@@ -52,15 +52,15 @@ final class FussyMemory implements BufferType {
         }
 
         @Override
-        protected void write(BoundTensor tensor, long offset, MemorySegment source) {}
+        protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {}
 
         @Override
-        protected void read(BoundTensor tensor, long offset, MemorySegment target) {}
+        protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {}
 
         @Override
-        protected void fill(long offset, long length, byte value) {}
+        protected void doMemset(long offset, long length, byte value) {}
 
         @Override
-        protected void release() {}
+        protected void doClose() {}
     }
 }

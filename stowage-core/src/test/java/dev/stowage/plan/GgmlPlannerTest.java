@@ -499,7 +499,7 @@ class GgmlPlannerTest {
             Graph slice = Graph.of(outside, y, last).slice(1, 3);
             MemoryPlan plan = plan(slice);
 
-            assertThat(slice.isOutsider(slice.idOf(outside))).isTrue();
+            assertThat(slice.isExternal(slice.idOf(outside))).isTrue();
             assertNotInPlace(plan, y);
             assertWrongByTheRules(slice, PlanViolation.Kind.IN_PLACE);
         }

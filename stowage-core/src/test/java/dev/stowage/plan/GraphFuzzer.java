@@ -194,7 +194,7 @@ final class GraphFuzzer {
                 bringOver(graph, assembly, graph.firstSlot(node) + random.nextInt(slots));
             }
             if (graph.isComputed(node) && random.nextInt(oneApartIn) == 0) {
-                assembly.markComputedApart(node);
+                assembly.forbidInPlace(node);
             }
             if (random.nextInt(40) == 0) {
                 assembly.markOutput(node);

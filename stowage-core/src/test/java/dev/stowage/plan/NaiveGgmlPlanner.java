@@ -119,7 +119,7 @@ final class NaiveGgmlPlanner {
         }
         state.owned = true;
         state.placed = true;
-        if (IN_PLACE.contains(tensor.op()) && !graph.isOutsider(graph.idOf(tensor))) {
+        if (IN_PLACE.contains(tensor.op()) && !graph.isExternal(graph.idOf(tensor))) {
             for (Tensor operand : sources(tensor)) {
                 if (handsOver(operand, tensor)) {
                     takeOver(tensor, operand);

@@ -89,7 +89,7 @@ final class PlaceInspection {
     static boolean isInPlace(MemoryPlan plan, InPlaceRules rules, int node, int slot) {
         Graph graph = plan.graph();
         int source = graph.sourceAt(graph.firstSlot(node) + slot);
-        if (source == Graph.NO_ID || !graph.isNode(node) || graph.isComputedApart(node)) {
+        if (source == Graph.NO_ID || !graph.isNode(node) || graph.isInPlaceForbidden(node)) {
             return false;
         }
         int owner = graph.viewSource(source) == Graph.NO_ID ? source : graph.viewSource(source);

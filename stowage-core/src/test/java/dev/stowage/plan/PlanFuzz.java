@@ -46,7 +46,7 @@ final class PlanFuzz {
         checkGood(seed, good.getFirst(), Planner.ggml().inPlace(), false);
         checkGood(seed, good.getLast(), Planner.tight().inPlace(), true);
         for (int id = 0; id < request.graph().size(); id++) {
-            nodesApart += request.graph().isComputedApart(id) ? 1 : 0;
+            nodesApart += request.graph().isInPlaceForbidden(id) ? 1 : 0;
         }
         for (int i = 0; i < mutantsPerGraph; i++) {
             long mutation = seed * mutantsPerGraph + i;

@@ -35,7 +35,7 @@ class PlanValidatorApartTest {
             assembly.addLeaf(plain.nodeCount() + leaf);
         }
         if (isApart) {
-            assembly.markComputedApart(plain.idOf(result));
+            assembly.forbidInPlace(plain.idOf(result));
         }
         return assembly.build();
     }

@@ -1,9 +1,9 @@
 package dev.stowage.plan;
 
+import dev.stowage.memory.Buffer;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Op;
-import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
 
 /** Raw tensors for graphs of a few nodes, with sizes counted in floats of four bytes. */
@@ -11,10 +11,10 @@ public final class TestTensors {
 
     private TestTensors() {}
 
-    /** Whether a tensor has memory of its own at that offset of that storage. */
-    @SuppressWarnings("ReferenceEquality") // two storages are never the same memory
-    static boolean isAt(Tensor tensor, Storage storage, long offset) {
-        return tensor.isPlaced() && tensor.storage() == storage && tensor.storageOffset() == offset;
+    /** Whether a tensor has memory of its own at that offset of that buffer. */
+    @SuppressWarnings("ReferenceEquality") // two buffers are never the same memory
+    static boolean isAt(Tensor tensor, Buffer buffer, long offset) {
+        return tensor.isPlaced() && Buffer.of(tensor) == buffer && tensor.storageOffset() == offset;
     }
 
     public static Layout floats(long count) {

@@ -11,7 +11,7 @@ import dev.stowage.memory.HostBufferType;
 import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
 
-/** A device with a name that does nothing: tests tell of its work themselves. */
+/** A device with a name that does nothing: tests report its work themselves. */
 record QuietDevice(String name) implements Device {
 
     static Backend open(String name) {
@@ -52,10 +52,10 @@ record QuietDevice(String name) implements Device {
     public Backend open(BackendOptions options) {
         return new Backend(this) {
             @Override
-            protected void run(BoundGraph graph) {}
+            protected void doCompute(BoundGraph graph) {}
 
             @Override
-            protected void release() {}
+            protected void doClose() {}
         };
     }
 }

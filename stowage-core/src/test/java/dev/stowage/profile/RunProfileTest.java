@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a profile makes of what it is told. */
+/** The rows of a profile. */
 class RunProfileTest {
 
     private final GraphBuilder b = new GraphBuilder();
@@ -99,12 +99,12 @@ class RunProfileTest {
 
     @Test
     void whatThereIsNoRoomForIsSummedUpTogether() {
-        for (int split = 0; split < RunProfile.MOST_ROWS + 3; split++) {
+        for (int split = 0; split < RunProfile.MAX_ROWS + 3; split++) {
             profile.ranSplit(cpu, split, graph, 0, 2);
         }
         profile.ranSplit(cpu, 0, graph, 0, 2);
 
-        assertThat(profile.splits()).hasSize(RunProfile.MOST_ROWS + 1);
+        assertThat(profile.splits()).hasSize(RunProfile.MAX_ROWS + 1);
         assertThat(profile.splits())
                 .filteredOn(row -> row.split() == RunProfile.OTHER_SPLITS)
                 .singleElement()

@@ -227,18 +227,18 @@ public final class FakeDevice implements Device {
         }
 
         @Override
-        protected PreparedGraph prepareGraph(BoundGraph graph) {
+        protected PreparedGraph doPrepare(BoundGraph graph) {
             prepared++;
             return new Counted(graph);
         }
 
         @Override
-        protected void run(BoundGraph graph) {
+        protected void doCompute(BoundGraph graph) {
             submitted.add(graph);
         }
 
         @Override
-        protected void release() {}
+        protected void doClose() {}
 
         /** A prepared graph whose closing is counted. */
         private final class Counted extends PreparedGraph {
@@ -248,15 +248,15 @@ public final class FakeDevice implements Device {
             }
 
             @Override
-            protected void run() {
-                FakeBackend.this.run(graph());
+            protected void doCompute() {
+                FakeBackend.this.doCompute(graph());
             }
 
             @Override
-            protected void replace(BoundGraph newGraph) {}
+            protected void doUpdate(BoundGraph newGraph) {}
 
             @Override
-            protected void release() {
+            protected void doClose() {
                 closedPreparations++;
             }
         }

@@ -79,7 +79,7 @@ class LayoutRandomTest {
         return used;
     }
 
-    /** Whether each block lies right behind the one before it in the order of elements. */
+    /** Whether each block is right after the one before it in the order of elements. */
     private static boolean followEachOther(Layout layout, List<Long> addresses) {
         for (int i = 1; i < addresses.size(); i++) {
             if (addresses.get(i) != addresses.get(i - 1) + layout.type().bytesPerBlock()) {
@@ -167,7 +167,7 @@ class LayoutRandomTest {
                 layout -> overlaps(layout) || bytesUsed(layout).size() == layout.byteSize());
     }
 
-    /** Whether two blocks share a byte; how dense such a layout is cannot be told from its size. */
+    /** Whether two blocks share a byte; how dense such a layout is cannot be derived from its size. */
     private static boolean overlaps(Layout layout) {
         return bytesUsed(layout).size()
                 < addresses(layout).size() * layout.type().bytesPerBlock();

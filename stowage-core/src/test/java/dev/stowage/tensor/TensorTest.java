@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TensorTest {
 
-    private static final class FakeStorage implements Storage {
+    private static final class FakeStorage extends Storage {
 
         private final String name;
         private final long size;

@@ -56,7 +56,7 @@ final class CpuBackend extends Backend {
     }
 
     @Override
-    protected void run(BoundGraph graph) {
+    protected void doCompute(BoundGraph graph) {
         try (CpuProgram program = program(graph)) {
             run(program);
         }
@@ -76,12 +76,12 @@ final class CpuBackend extends Backend {
     }
 
     @Override
-    protected PreparedGraph prepareGraph(BoundGraph graph) {
+    protected PreparedGraph doPrepare(BoundGraph graph) {
         return new Prepared(program(graph));
     }
 
     @Override
-    protected void release() {
+    protected void doClose() {
         team.close();
     }
 
@@ -96,19 +96,19 @@ final class CpuBackend extends Backend {
         }
 
         @Override
-        protected void run() {
+        protected void doCompute() {
             CpuBackend.this.run(program);
         }
 
         @Override
-        protected void replace(BoundGraph newGraph) {
+        protected void doUpdate(BoundGraph newGraph) {
             CpuProgram before = program;
             program = program(newGraph);
             before.close();
         }
 
         @Override
-        protected void release() {
+        protected void doClose() {
             program.close();
         }
     }

@@ -30,21 +30,21 @@ final class HiddenBuffer extends Buffer {
     }
 
     @Override
-    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+    protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
         largestWrite = Math.max(largestWrite, source.byteSize());
         MemorySegment.copy(source, 0, MemorySegment.ofArray(bytes), offset, source.byteSize());
     }
 
     @Override
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
         MemorySegment.copy(MemorySegment.ofArray(bytes), offset, target, 0, target.byteSize());
     }
 
     @Override
-    protected void fill(long offset, long length, byte value) {
+    protected void doMemset(long offset, long length, byte value) {
         MemorySegment.ofArray(bytes).asSlice(offset, length).fill(value);
     }
 
     @Override
-    protected void release() {}
+    protected void doClose() {}
 }

@@ -26,7 +26,7 @@ final class ReferenceBackend extends Backend {
     }
 
     @Override
-    protected void run(BoundGraph bound) {
+    protected void doCompute(BoundGraph bound) {
         Graph graph = bound.graph();
         for (int node = 0; node < graph.nodeCount(); node++) {
             Tensor result = graph.node(node);
@@ -71,5 +71,5 @@ final class ReferenceBackend extends Backend {
     }
 
     @Override
-    protected void release() {}
+    protected void doClose() {}
 }

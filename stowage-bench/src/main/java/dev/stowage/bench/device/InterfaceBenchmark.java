@@ -94,7 +94,7 @@ public class InterfaceBenchmark {
         }
 
         @Override
-        protected void run(BoundGraph bound) {
+        protected void doCompute(BoundGraph bound) {
             Graph graph = bound.graph();
             for (int node = 0; node < graph.nodeCount(); node++) {
                 seen += graph.op(node).isViewOp() ? 0 : 1;
@@ -102,7 +102,7 @@ public class InterfaceBenchmark {
         }
 
         @Override
-        protected void release() {}
+        protected void doClose() {}
     }
 
     /** A device with nothing to it. */

@@ -99,14 +99,14 @@ final class NoOpDevice implements Device {
         }
 
         @Override
-        protected boolean copyFrom(Backend producer, BoundTensor from, BoundTensor to) {
+        protected boolean doTryCopy(Backend producer, BoundTensor from, BoundTensor to) {
             return device.copiesAsyncFrom(producer.device());
         }
 
         @Override
-        protected void run(BoundGraph graph) {}
+        protected void doCompute(BoundGraph graph) {}
 
         @Override
-        protected void release() {}
+        protected void doClose() {}
     }
 }

@@ -55,20 +55,20 @@ record NoOpMemory(MeasuringBufferType rules) implements BufferType {
         }
 
         @Override
-        protected void write(BoundTensor tensor, long offset, MemorySegment source) {}
+        protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {}
 
         @Override
-        protected void read(BoundTensor tensor, long offset, MemorySegment target) {}
+        protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {}
 
         @Override
-        protected void fill(long offset, long length, byte value) {}
+        protected void doMemset(long offset, long length, byte value) {}
 
         @Override
-        protected boolean copyFrom(BoundTensor from, BoundTensor to) {
+        protected boolean doTryCopy(BoundTensor from, BoundTensor to) {
             return true;
         }
 
         @Override
-        protected void release() {}
+        protected void doClose() {}
     }
 }

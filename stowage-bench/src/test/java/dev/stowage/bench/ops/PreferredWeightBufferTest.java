@@ -62,8 +62,7 @@ class PreferredWeightBufferTest {
         @Override
         public OpSupport supports(Tensor node) {
             boolean packed = node.source(0).isPlaced()
-                    && node.source(0).storage() instanceof Buffer buffer
-                    && buffer.type().equals(PACKED);
+                    && Buffer.of(node.source(0)).type().equals(PACKED);
             return packed && node.op() != Op.MUL_MAT ? OpSupport.no("it is packed") : OpSupport.yes();
         }
 
@@ -93,7 +92,7 @@ class PreferredWeightBufferTest {
 
         assertThat(Buffer.of(multiplied).type()).isEqualTo(PACKED);
         // It was stored there for the question only, and can be given other memory now.
-        assertThat(lookedUp.storage().isClosed()).isTrue();
+        assertThat(Buffer.of(lookedUp).isClosed()).isTrue();
         assertThat(plain.isPlaced()).isFalse();
         assertThat(x.isPlaced()).isFalse();
         buffers.forEach(Buffer::close);

@@ -27,8 +27,8 @@ public final class BackendComparison {
     private BackendComparison() {}
 
     /**
-     * Computes every node on both backends, one after the other, and shows the chosen ones. The nodes of the graph must be
-     * stored in memory of the first backend, its leaves must hold their values.
+     * Computes every node on both backends, one after the other, and shows the chosen ones. The nodes of the graph must
+     * be stored in memory of the first backend, its leaves must hold their values.
      *
      * @return the number of nodes computed: all, or fewer where the visitor stopped
      */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A graph with all its tensors made again in other memory: same ops, same wiring, views of the copies where the
  * originals are views, and the bytes of every tensor that has memory. Nothing is shared with the original, so that one
- * graph can be run on two devices and compared. Owns its memory; closing gives it back.
+ * graph can be run on two devices and compared. Owns its memory; closing frees it.
  *
  * <p>Every tensor gets bytes of its own, as no plan is made: a copy of a large graph takes a lot of memory.
  */
@@ -86,7 +86,7 @@ public final class GraphCopy implements AutoCloseable {
         }
         Tensor tensor = original.tensor(id);
         Tensor.Builder copy = Tensor.builder(tensor.layout()).name(original.label(id));
-        if (!original.isOutsider(id)) {
+        if (!original.isExternal(id)) {
             copy.op(tensor.op(), tensor.parameters());
             copySources(id, copy);
         }

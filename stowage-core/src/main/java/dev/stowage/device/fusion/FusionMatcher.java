@@ -4,11 +4,10 @@ import dev.stowage.graph.Graph;
 import java.util.List;
 
 /**
- * Walks the nodes of a graph in order and finds the ones that a backend can compute as one. A backend names the patterns it
- * runs; each place where one begins is offered to it, and what it does not take there is offered as the next pattern or as
- * single nodes.
+ * Walks the nodes of a graph in order and finds the ones that a backend can fuse. Each match of one of the backend's
+ * patterns is offered to it; a match that it refuses is offered as the next pattern or as single nodes.
  *
- * @param <P> the backend's kind of pattern, which may have what it runs there with it
+ * @param <P> the backend's kind of pattern, which may carry its kernel
  */
 public final class FusionMatcher<P extends FusionPattern> {
 
@@ -20,7 +19,7 @@ public final class FusionMatcher<P extends FusionPattern> {
     }
 
     /**
-     * What a backend makes of nodes; every node is taken once, in the order of the graph.
+     * Receives the nodes; every node once, in the order of the graph.
      *
      * @param <P> the backend's kind of pattern
      */
@@ -37,7 +36,7 @@ public final class FusionMatcher<P extends FusionPattern> {
         void single(int node);
     }
 
-    /** Has a visitor see every node of a graph. */
+    /** Visits every node of a graph. */
     public void walk(Graph graph, Visitor<P> visitor) {
         if (patterns.isEmpty()) {
             for (int node = 0; node < graph.nodeCount(); node++) {

@@ -1,9 +1,9 @@
 package dev.stowage.device.fusion;
 
 /**
- * Consecutive nodes of a graph that can be computed as one, because the results in between that are left out are used by
- * nothing else. Judged by the graph alone; whether its kernels take the operands is for a backend to say. The patterns of
- * this library are in {@link FusionPatterns}, and a backend may have others of its own.
+ * Consecutive nodes of a graph that can be computed as one, because the intermediate results that are not written are
+ * used by no other node. Decided by the graph alone; whether its kernels support the operands is decided by the
+ * backend. The patterns of this library are in {@link FusionPatterns}, and a backend may have others of its own.
  */
 public interface FusionPattern {
 

@@ -4,10 +4,12 @@ import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Op;
 import java.util.List;
 
-/** The patterns that transformers have many of. */
+/** Common patterns of transformers. */
 public final class FusionPatterns {
 
-    /** An {@link Op#ADD} whose sum goes through {@link Op#RMS_NORM}, and the weight if there is one. The sum is written. */
+    /**
+     * An {@link Op#ADD} whose sum goes through {@link Op#RMS_NORM}, and the weight if there is one. The sum is written.
+     */
     public static final FusionPattern ADD_RMS_NORM = new Named("add-rms-norm", FusionPatterns::sumAndNorm);
 
     /** {@link Op#RMS_NORM} and the {@link Op#MUL} with a weight. */

@@ -3,7 +3,7 @@ package dev.stowage.device.fusion;
 import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Op;
 
-/** What uses the results of the nodes of a graph, counted once: what patterns are judged by. Immutable. */
+/** The uses of every result of a graph, counted once; input of fusion patterns. Immutable. */
 public final class ResultUses {
 
     private final Graph graph;
@@ -46,8 +46,9 @@ public final class ResultUses {
     }
 
     /**
-     * Whether nothing but {@code reader} uses the result of {@code node}, so that it need not be written: it is not an output
-     * of the graph, no other node reads it or is a view of it, and it is not itself a view of something that stays.
+     * Whether nothing but {@code reader} uses the result of {@code node}, so that it need not be written: it is not an
+     * output of the graph, no other node reads it or is a view of it, and it is not itself a view of something that
+     * stays.
      */
     public boolean isReadOnlyBy(int node, int reader) {
         return counts[node] == 1
@@ -58,8 +59,8 @@ public final class ResultUses {
     }
 
     /**
-     * The node that alone reads the result of {@code node}, as it is or through views right after it; none if the result or
-     * a view of it is an output, is used by others too, or is itself a view of something that stays.
+     * The node that alone reads the result of {@code node}, as it is or through views right after it; none if the
+     * result or a view of it is an output, is used by others too, or is itself a view of something that stays.
      *
      * @return the number of the reader, with nothing but views between the two; {@link Graph#NO_ID} if there is none
      */

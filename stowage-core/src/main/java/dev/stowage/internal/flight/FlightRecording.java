@@ -3,8 +3,8 @@ package dev.stowage.internal.flight;
 import jdk.jfr.FlightRecorder;
 
 /**
- * Whether anybody has switched on the flight recorder. Asked before an event class is touched, because loading the first
- * of them starts the recorder's machinery, which takes a tenth of a second that a program without it need not spend.
+ * Whether the flight recorder is on. Checked before an event class is loaded, because loading the first of them
+ * initializes the recorder, which takes a tenth of a second.
  */
 public final class FlightRecording {
 

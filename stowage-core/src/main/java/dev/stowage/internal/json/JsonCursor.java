@@ -16,9 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a document whose form is known beforehand. Each step and each reading says what it expects; where the
- * document is otherwise, the exception names the path from the root, as in {@code expect.chunks[3]}, and what is there.
- * The path is only put together when it is asked for.
+ * A position in a document of known structure. Where the document differs from what a call expects, the exception names
+ * the path from the root, as in {@code expect.chunks[3]}, and the value found. The path is built lazily.
  */
 public final class JsonCursor {
 
@@ -38,12 +37,12 @@ public final class JsonCursor {
         return new JsonCursor(root, null, "", -1);
     }
 
-    /** What lies here. */
+    /** The value at this cursor. */
     public JsonValue value() {
         return value;
     }
 
-    /** The way here from the root; for the root itself {@code (document)}. */
+    /** The path from the root; for the root itself {@code (document)}. */
     public String path() {
         return parent == null ? "(document)" : steps();
     }
@@ -63,17 +62,17 @@ public final class JsonCursor {
         return !key.isEmpty() && key.chars().allMatch(c -> c == '_' || c == '-' || Character.isLetterOrDigit(c));
     }
 
-    /** The member of that name of the object that lies here. */
+    /** The member of that name of the object at this cursor. */
     public JsonCursor get(String name) {
         return find(name).orElseThrow(() -> malformed("the member " + JsonText.quoted(name) + " is missing"));
     }
 
-    /** The member of that name, if the object that lies here has it; a member that is null is there. */
+    /** The member of that name, if the object at this cursor has it, even if it is null. */
     public Optional<JsonCursor> find(String name) {
         return Optional.ofNullable(object().members().get(name)).map(member -> new JsonCursor(member, this, name, -1));
     }
 
-    /** The names of the members of the object that lies here, in their order. */
+    /** The names of the members of the object at this cursor, in their order. */
     public Set<String> names() {
         return object().members().keySet();
     }
@@ -85,7 +84,7 @@ public final class JsonCursor {
         throw unexpected("an object");
     }
 
-    /** The element at that place of the array that lies here. */
+    /** The element at that place of the array at this cursor. */
     public JsonCursor at(int i) {
         List<JsonValue> elements = array().elements();
         if (i < 0 || i >= elements.size()) {
@@ -94,7 +93,7 @@ public final class JsonCursor {
         return new JsonCursor(elements.get(i), this, "", i);
     }
 
-    /** The elements of the array that lies here. */
+    /** The elements of the array at this cursor. */
     public List<JsonCursor> elements() {
         int size = array().elements().size();
         return new AbstractList<>() {
@@ -180,12 +179,12 @@ public final class JsonCursor {
         return elements().stream().mapToInt(JsonCursor::asInt).toArray();
     }
 
-    /** A complaint about what lies here, to be thrown. */
+    /** An exception about the value at this cursor, to be thrown. */
     public MalformedDataException malformed(String reason) {
         return new MalformedDataException(path() + ": " + reason);
     }
 
-    /** A failure that what lies here led to, as a complaint about it, to be thrown. */
+    /** An exception about the value at this cursor with that cause, to be thrown. */
     public MalformedDataException malformed(StowageException cause) {
         return new MalformedDataException(path() + ": " + cause.getMessage(), cause);
     }

@@ -18,7 +18,7 @@ import java.util.Map;
  */
 public final class JsonReader {
 
-    /** How many objects and arrays may lie within each other, in a document that is read or written. */
+    /** The deepest nesting of objects and arrays in a document that is read or written. */
     public static final int MAX_DEPTH = 512;
 
     private final JsonText text;
@@ -32,7 +32,7 @@ public final class JsonReader {
     /**
      * The document in that text.
      *
-     * @throws MalformedDataException if it is no JSON; the message says where and why
+     * @throws MalformedDataException if it is not JSON; the message says where and why
      */
     public static JsonValue parse(String text) {
         return parse(text, 1);
@@ -41,7 +41,7 @@ public final class JsonReader {
     /**
      * The document in a text that is part of a larger one, in which its first line has the number {@code firstLine}.
      *
-     * @throws MalformedDataException if it is no JSON; the message says where and why
+     * @throws MalformedDataException if it is not JSON; the message says where and why
      */
     public static JsonValue parse(String text, int firstLine) {
         JsonText source = new JsonText(text, firstLine);
@@ -70,7 +70,7 @@ public final class JsonReader {
 
     private int deeper(int depth) {
         if (depth == MAX_DEPTH) {
-            throw text.error("objects and arrays lie within each other more than " + MAX_DEPTH + " deep");
+            throw text.error("objects and arrays are nested more than " + MAX_DEPTH + " deep");
         }
         return depth + 1;
     }

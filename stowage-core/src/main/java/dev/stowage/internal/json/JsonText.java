@@ -4,12 +4,12 @@ import dev.stowage.error.MalformedDataException;
 import java.util.Locale;
 
 /**
- * The text a {@link JsonReader} reads and how far it has come. Lines and columns are only worked out when there is
- * something to complain about.
+ * The text that a {@link JsonReader} reads, and the current position. Lines and columns are computed only for error
+ * messages.
  */
 final class JsonText {
 
-    /** What {@link #peek()} answers behind the last character; in no place of a document is it valid. */
+    /** What {@link #peek()} returns after the last character; never valid in a document. */
     static final char END = '\uffff';
 
     private static final int LONGEST_QUOTE = 40;
@@ -36,7 +36,7 @@ final class JsonText {
         return peek(0);
     }
 
-    /** The character {@code ahead} places behind the next one, or {@link #END}. */
+    /** The character {@code ahead} places after the next one, or {@link #END}. */
     char peek(int ahead) {
         return position + ahead < text.length() ? text.charAt(position + ahead) : END;
     }

@@ -83,7 +83,7 @@ public final class JsonWriter {
     private JsonWriter begin(boolean object) {
         if (depth == JsonReader.MAX_DEPTH) {
             throw new MalformedDataException(
-                    "objects and arrays may lie within each other " + JsonReader.MAX_DEPTH + " deep, not more");
+                    "objects and arrays may be nested at most " + JsonReader.MAX_DEPTH + " deep");
         }
         beforeValue();
         put(object ? "{" : "[");
@@ -138,7 +138,7 @@ public final class JsonWriter {
         return scalar(Double.toString(value));
     }
 
-    /** A number with so many digits behind the point, never with an exponent: {@code decimal(1250, 3)} is 1.250. */
+    /** A number with that many decimal places, never with an exponent: {@code decimal(1250, 3)} is 1.250. */
     public JsonWriter decimal(long unscaled, int digits) {
         return scalar(BigDecimal.valueOf(unscaled, digits).toPlainString());
     }
@@ -173,7 +173,7 @@ public final class JsonWriter {
     }
 
     /**
-     * Says that the document is complete.
+     * Ends the document.
      *
      * @throws MalformedDataException if it is not
      */

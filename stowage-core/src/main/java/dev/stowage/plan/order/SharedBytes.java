@@ -1,8 +1,8 @@
 package dev.stowage.plan.order;
 
 import dev.stowage.graph.Graph;
+import dev.stowage.memory.Buffer;
 import dev.stowage.plan.PlanRequest;
-import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,12 +22,13 @@ final class SharedBytes {
     SharedBytes(PlanRequest request) {
         this.graph = request.graph();
         this.groups = new int[graph.size()];
-        IdentityHashMap<Storage, List<Integer>> placed = new IdentityHashMap<>();
+        IdentityHashMap<Buffer, List<Integer>> placed = new IdentityHashMap<>();
         for (int id = 0; id < groups.length; id++) {
             groups[id] = id;
             Tensor tensor = graph.tensor(id);
             if (request.isFixed(id) && !tensor.isView() && tensor.isPlaced()) {
-                placed.computeIfAbsent(tensor.storage(), _ -> new ArrayList<>()).add(id);
+                placed.computeIfAbsent(Buffer.of(tensor), _ -> new ArrayList<>())
+                        .add(id);
             }
         }
         placed.values().forEach(this::joinOverlapping);

@@ -71,7 +71,7 @@ public final class InPlaceChains {
                 int source = graph.sourceAt(slot);
                 // An outsider that is only viewed gets memory elsewhere; one that is read lies with its first reader.
                 if (source != Graph.NO_ID
-                        && graph.isOutsider(source)
+                        && graph.isExternal(source)
                         && buffers[source] == MemoryPlan.NOT_PLANNED
                         && request.isPlannable(source)) {
                     add(source, request.nodeBuffer(node));

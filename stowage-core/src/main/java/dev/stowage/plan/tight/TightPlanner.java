@@ -77,7 +77,7 @@ public final class TightPlanner implements Planner {
         for (int id = 0; id < graph.size(); id++) {
             int operand = compatible.inPlaceOf(id);
             boolean allowed = operand == Graph.NO_ID || options.inPlace().allow(graph, id, operand);
-            boolean comesLate = graph.isOutsider(id) && compatible.isPlanned(id);
+            boolean comesLate = graph.isExternal(id) && compatible.isPlanned(id);
             if (!allowed || comesLate || liveness.keptTo(id) != liveness.to(id)) {
                 return false;
             }

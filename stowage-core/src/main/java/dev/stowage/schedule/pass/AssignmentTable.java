@@ -98,9 +98,10 @@ public final class AssignmentTable {
 
     private int locate(int id) {
         Tensor tensor = graph.tensor(id);
-        if (!tensor.isPlaced() || !(tensor.storage() instanceof Buffer buffer)) {
+        if (!tensor.isPlaced()) {
             return NOWHERE;
         }
+        Buffer buffer = Buffer.of(tensor);
         weight[id] = graph.isWeight(id) || buffer.usage() == BufferUsage.WEIGHTS;
         return typeNumber(buffer.type());
     }

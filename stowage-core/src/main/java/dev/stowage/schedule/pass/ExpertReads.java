@@ -14,12 +14,15 @@ public final class ExpertReads {
 
     /** Whether the first node of a split reads only the experts in use of a tensor in host memory. */
     public static boolean areCopiedInParts(Graph graph, int firstNode, int source) {
-        return firstNode != Graph.NO_ID
+        boolean isRead = firstNode != Graph.NO_ID
                 && graph.op(firstNode) == Op.MUL_MAT_ID
                 && graph.sourceAt(graph.firstSlot(firstNode) + WEIGHTS_SLOT) == source
-                && graph.tensor(source).isPlaced()
-                && graph.tensor(source).storage() instanceof Buffer buffer
-                && (buffer.usage() == BufferUsage.WEIGHTS || graph.isWeight(source))
+                && graph.tensor(source).isPlaced();
+        if (!isRead) {
+            return false;
+        }
+        Buffer buffer = Buffer.of(graph.tensor(source));
+        return (buffer.usage() == BufferUsage.WEIGHTS || graph.isWeight(source))
                 && buffer.isHost()
                 && buffer.hasSegment();
     }

@@ -144,7 +144,7 @@ public final class MovableUnits {
         for (int id : ids) {
             boolean stays = graph.isInput(id)
                     || graph.isWeight(id)
-                    || graph.isOutsider(id)
+                    || graph.isExternal(id)
                     || board.isCallersChoice(id)
                     || board.device(id) != board.device(root);
             if (stays) {

@@ -23,17 +23,17 @@ final class InterleavedBuffer extends Buffer {
     }
 
     @Override
-    protected void initialize(BoundTensor tensor) {
+    protected void doInitialize(BoundTensor tensor) {
         interleaving(tensor);
     }
 
     @Override
-    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+    protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
         interleaving(tensor).write(address(tensor), offset - tensor.offset(), source);
     }
 
     @Override
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
         interleaving(tensor).read(address(tensor), offset - tensor.offset(), target);
     }
 
@@ -54,17 +54,17 @@ final class InterleavedBuffer extends Buffer {
     }
 
     @Override
-    protected void fill(long offset, long length, byte value) {
+    protected void doMemset(long offset, long length, byte value) {
         memory.segment().asSlice(offset, length).fill(value);
     }
 
     @Override
-    protected void fill(BoundTensor tensor, long offset, long length, byte value) {
+    protected void doMemset(BoundTensor tensor, long offset, long length, byte value) {
         interleaving(tensor).fill(address(tensor), offset - tensor.offset(), length, value);
     }
 
     @Override
-    protected void release() {
+    protected void doClose() {
         memory.close();
     }
 }

@@ -35,7 +35,7 @@ public final class InterleavedType implements BufferType {
 
     /** Whether a tensor is stored in such memory, or planned to be. */
     public static boolean holds(Tensor tensor) {
-        return tensor.isPlaced() && tensor.storage() instanceof Buffer buffer && INSTANCE.equals(buffer.type());
+        return tensor.isPlaced() && INSTANCE.equals(Buffer.of(tensor).type());
     }
 
     /** Whether a buffer is of such memory. */

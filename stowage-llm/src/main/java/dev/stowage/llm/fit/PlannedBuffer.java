@@ -31,22 +31,22 @@ final class PlannedBuffer extends Buffer {
     }
 
     @Override
-    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+    protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
         throw noMemory("write");
     }
 
     @Override
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
         throw noMemory("read");
     }
 
     @Override
-    protected void fill(long offset, long length, byte value) {
+    protected void doMemset(long offset, long length, byte value) {
         throw noMemory("fill");
     }
 
     @Override
-    protected void release() {}
+    protected void doClose() {}
 
     private AccessException noMemory(String verb) {
         return new AccessException("cannot " + verb + " bytes of the buffer " + this

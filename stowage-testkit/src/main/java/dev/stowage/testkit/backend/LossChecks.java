@@ -36,10 +36,10 @@ final class LossChecks {
     }
 
     private static void drill(Bench bench, Drill drill) {
-        LossDrill.Subject subject = bench.device()
-                .extension(LossDrill.class)
-                .orElseThrow(() -> new Unsupported("the device has no way to be lost on purpose"))
-                .another();
+        if (!(bench.device() instanceof LossDrill losable)) {
+            throw new Unsupported("the device has no way to be lost on purpose");
+        }
+        LossDrill.Subject subject = losable.another();
         try (Bench own = new Bench(subject.device(), bench.reference())) {
             drill.run(own, () -> subject.lose().accept(new IllegalStateException(CAUSE)));
         }

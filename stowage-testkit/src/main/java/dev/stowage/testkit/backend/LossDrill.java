@@ -4,8 +4,8 @@ import dev.stowage.device.Device;
 import java.util.function.Consumer;
 
 /**
- * How the suite gets at a device that it may lose: {@linkplain Device#extension an extension} of a device that makes another
- * one like itself, with a way to lose it. Where there is none, what a lost device must do is not checked.
+ * Implemented by devices of tests that can be lost on purpose: each makes another device like itself, with a way to lose it.
+ * For a device that does not implement this, the suite skips the checks of a lost device.
  */
 @FunctionalInterface
 public interface LossDrill {
@@ -13,7 +13,7 @@ public interface LossDrill {
     /**
      * A device, and what loses it.
      *
-     * @param device the device, which nobody else uses
+     * @param device the device, which no other check uses
      * @param lose loses the device, for that cause
      */
     record Subject(Device device, Consumer<Throwable> lose) {}

@@ -30,17 +30,17 @@ final class UnreachableMemory implements BufferType {
         }
 
         @Override
-        protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+        protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
             throw touched(tensor);
         }
 
         @Override
-        protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+        protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
             throw touched(tensor);
         }
 
         @Override
-        protected void fill(long offset, long length, byte value) {
+        protected void doMemset(long offset, long length, byte value) {
             throw new CheckFailure("filled memory that it does not reach");
         }
 
@@ -49,6 +49,6 @@ final class UnreachableMemory implements BufferType {
         }
 
         @Override
-        protected void release() {}
+        protected void doClose() {}
     }
 }

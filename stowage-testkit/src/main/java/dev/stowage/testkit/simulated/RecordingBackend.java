@@ -17,7 +17,7 @@ final class RecordingBackend extends Backend {
     }
 
     @Override
-    protected boolean copyFrom(Backend producer, BoundTensor from, BoundTensor to) {
+    protected boolean doTryCopy(Backend producer, BoundTensor from, BoundTensor to) {
         if (device.copiesAsyncFrom(producer.device())) {
             device.log().add(new Call.CopyAsync(from.tensor(), to.tensor()));
             return true;
@@ -26,19 +26,19 @@ final class RecordingBackend extends Backend {
     }
 
     @Override
-    protected void run(BoundGraph bound) {
+    protected void doCompute(BoundGraph bound) {
         device.log().add(new Call.Compute(device.name(), bound.graph().nodes()));
     }
 
     @Override
-    protected void finish() {
+    protected void doSynchronize() {
         device.log().add(new Call.Sync(device.name()));
     }
 
     @Override
-    protected void mark(Event event) {
+    protected void doRecord(Event event) {
         if (!device.hasEvents()) {
-            super.mark(event);
+            super.doRecord(event);
         } else if (event instanceof RecordingEvent recorded) {
             device.log().add(new Call.EventRecord(recorded.name(), device.name()));
         } else {
@@ -50,14 +50,14 @@ final class RecordingBackend extends Backend {
     }
 
     @Override
-    protected void waitFor(Event event) {
+    protected void doAwait(Event event) {
         if (event instanceof RecordingEvent recorded) {
             device.log().add(new Call.EventWait(device.name(), recorded.name()));
         } else {
-            super.waitFor(event);
+            super.doAwait(event);
         }
     }
 
     @Override
-    protected void release() {}
+    protected void doClose() {}
 }

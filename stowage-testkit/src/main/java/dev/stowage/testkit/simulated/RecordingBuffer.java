@@ -2,7 +2,6 @@ package dev.stowage.testkit.simulated;
 
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
-import dev.stowage.memory.MeasuringBuffer;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -12,9 +11,9 @@ import java.lang.foreign.MemorySegment;
 final class RecordingBuffer extends Buffer {
 
     private final CallLog log;
-    private final MeasuringBuffer measured;
+    private final Buffer measured;
 
-    RecordingBuffer(RecordingBufferType type, MeasuringBuffer measured) {
+    RecordingBuffer(RecordingBufferType type, Buffer measured) {
         super(type, measured.size());
         this.log = type.log();
         this.measured = measured;
@@ -26,21 +25,21 @@ final class RecordingBuffer extends Buffer {
     }
 
     @Override
-    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+    protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
         log.add(new Call.Set(tensor.tensor()));
     }
 
     @Override
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
         log.add(new Call.Get(tensor.tensor()));
     }
 
     /** There is nothing to fill, and the traces have no such call. */
     @Override
-    protected void fill(long offset, long length, byte value) {}
+    protected void doMemset(long offset, long length, byte value) {}
 
     @Override
-    protected boolean copyFrom(BoundTensor from, BoundTensor to) {
+    protected boolean doTryCopy(BoundTensor from, BoundTensor to) {
         if (!(from.buffer() instanceof RecordingBuffer source)) {
             return false;
         }
@@ -54,7 +53,7 @@ final class RecordingBuffer extends Buffer {
     }
 
     @Override
-    protected void release() {
+    protected void doClose() {
         measured.close();
     }
 }

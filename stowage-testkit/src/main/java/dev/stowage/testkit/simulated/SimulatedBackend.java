@@ -42,10 +42,10 @@ final class SimulatedBackend extends Backend {
     }
 
     @Override
-    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+    protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
         @Nullable SimulatedBuffer buffer = HiddenBytes.bufferOf(tensor);
         if (buffer == null || !source.isAccessibleBy(queue.worker())) {
-            super.write(tensor, offset, source);
+            super.doSet(tensor, offset, source);
             accesses.hostWrote(tensor, offset, source);
             return;
         }
@@ -64,10 +64,10 @@ final class SimulatedBackend extends Backend {
     }
 
     @Override
-    protected void fill(BoundTensor tensor, long offset, long length, byte value) {
+    protected void doFill(BoundTensor tensor, long offset, long length, byte value) {
         @Nullable SimulatedBuffer buffer = HiddenBytes.bufferOf(tensor);
         if (buffer == null) {
-            super.fill(tensor, offset, length, value);
+            super.doFill(tensor, offset, length, value);
             return;
         }
         MemorySegment target = HiddenBytes.of(buffer, tensor).asSlice(offset, length);
@@ -78,10 +78,10 @@ final class SimulatedBackend extends Backend {
     }
 
     @Override
-    protected void writeRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
+    protected void doSetRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
         @Nullable SimulatedBuffer buffer = HiddenBytes.bufferOf(tensor);
         if (buffer == null || !source.isAccessibleBy(queue.worker())) {
-            super.writeRows(tensor, target, source, from);
+            super.doSetRows(tensor, target, source, from);
             return;
         }
         MemorySegment all = HiddenBytes.of(buffer, tensor);
@@ -98,10 +98,10 @@ final class SimulatedBackend extends Backend {
     }
 
     @Override
-    protected void readRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
+    protected void doGetRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
         @Nullable SimulatedBuffer buffer = HiddenBytes.bufferOf(tensor);
         if (buffer == null || !target.isAccessibleBy(queue.worker()) || target.isReadOnly()) {
-            super.readRows(tensor, source, target, to);
+            super.doGetRows(tensor, source, target, to);
             return;
         }
         MemorySegment all = HiddenBytes.of(buffer, tensor);
@@ -118,10 +118,10 @@ final class SimulatedBackend extends Backend {
     }
 
     @Override
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
         @Nullable SimulatedBuffer buffer = HiddenBytes.bufferOf(tensor);
         if (buffer == null || !target.isAccessibleBy(queue.worker())) {
-            super.read(tensor, offset, target);
+            super.doGet(tensor, offset, target);
             accesses.hostRead(tensor, offset, target);
             return;
         }
@@ -147,7 +147,7 @@ final class SimulatedBackend extends Backend {
      * waits until the copy is over, as it may change what is being read.
      */
     @Override
-    protected boolean copyFrom(Backend producer, BoundTensor from, BoundTensor to) {
+    protected boolean doTryCopy(Backend producer, BoundTensor from, BoundTensor to) {
         @Nullable SimulatedBuffer source = HiddenBytes.bufferOf(from);
         @Nullable SimulatedBuffer target = HiddenBytes.bufferOf(to);
         if (!(producer instanceof SimulatedBackend other) || !device.copiesAsyncFrom(other.device)) {
@@ -182,7 +182,7 @@ final class SimulatedBackend extends Backend {
     }
 
     @Override
-    protected void run(BoundGraph bound) {
+    protected void doCompute(BoundGraph bound) {
         Shadows shadows = new Shadows(device, bound);
         Graph graph = bound.graph();
         List<QueuedTask> tasks = new ArrayList<>();
@@ -211,22 +211,22 @@ final class SimulatedBackend extends Backend {
     }
 
     @Override
-    protected PreparedGraph prepareGraph(BoundGraph graph) {
+    protected PreparedGraph doPrepare(BoundGraph graph) {
         device.countPreparation();
-        return super.prepareGraph(graph);
+        return super.doPrepare(graph);
     }
 
     @Override
-    protected void finish() {
+    protected void doSynchronize() {
         device.logs().add(new Call.Sync(device.name()));
         accesses.finish();
         queue.finish();
     }
 
     @Override
-    protected void mark(Event event) {
+    protected void doRecord(Event event) {
         if (!device.hasEvents()) {
-            super.mark(event);
+            super.doRecord(event);
         } else if (event instanceof SimulatedEvent own && event.device() == device) {
             Mark mark = own.moved();
             device.logs().add(new Call.EventRecord(own.name(), device.name()));
@@ -241,19 +241,19 @@ final class SimulatedBackend extends Backend {
     }
 
     @Override
-    protected void waitFor(Event event) {
+    protected void doAwait(Event event) {
         if (event instanceof SimulatedEvent simulated) {
             Mark mark = simulated.mark();
             device.logs().add(new Call.EventWait(device.name(), simulated.name()));
             accesses.await(mark);
             hand(new AwaitTask(device.calls().event(), mark, Reason.EVENT));
         } else {
-            super.waitFor(event);
+            super.doAwait(event);
         }
     }
 
     @Override
-    protected void release() {
+    protected void doClose() {
         accesses.finish();
         try {
             queue.close();

@@ -46,7 +46,7 @@ final class SimulatedBuffer extends Buffer {
     }
 
     @Override
-    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+    protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
         device().logs().add(new Call.Set(tensor.tensor()));
         device().logs().addUpload(tensor.tensor(), offset - tensor.offset(), source, false);
         device().atOnce(device().calls().transfer(CallKind.SET, Optional.of(tensor.tensor()), source.byteSize()));
@@ -57,7 +57,7 @@ final class SimulatedBuffer extends Buffer {
     }
 
     @Override
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
         device().logs().add(new Call.Get(tensor.tensor()));
         device().atOnce(device().calls().transfer(CallKind.GET, Optional.of(tensor.tensor()), target.byteSize()));
         MemorySegment source = hidden.segment().asSlice(offset, target.byteSize());
@@ -69,7 +69,7 @@ final class SimulatedBuffer extends Buffer {
     }
 
     @Override
-    protected void fill(long offset, long length, byte value) {
+    protected void doMemset(long offset, long length, byte value) {
         device().atOnce(device().calls().transfer(CallKind.SET, Optional.empty(), 0));
         MemorySegment target = hidden.segment().asSlice(offset, length);
         device().logs().hostTouches("fill", () -> new Touch[] {Touch.write(target, "(filled)", name(), offset)});
@@ -77,7 +77,7 @@ final class SimulatedBuffer extends Buffer {
     }
 
     @Override
-    protected boolean copyFrom(BoundTensor from, BoundTensor to) {
+    protected boolean doTryCopy(BoundTensor from, BoundTensor to) {
         if (!(from.buffer() instanceof SimulatedBuffer source) || !device().copiesDirectlyFrom(source.device())) {
             return false;
         }
@@ -115,7 +115,7 @@ final class SimulatedBuffer extends Buffer {
     }
 
     @Override
-    protected void release() {
+    protected void doClose() {
         // Whoever is still at work in these bytes when they are given back races with what gets them next.
         device().logs().hostTouches("gives memory back", this::touchAll);
         try {

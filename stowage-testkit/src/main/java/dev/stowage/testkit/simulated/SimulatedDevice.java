@@ -17,7 +17,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * An accelerator that is not there, for tests and for trying out plans: it has memory of its own that the host cannot
@@ -33,7 +32,7 @@ import java.util.stream.Stream;
  * <p>It counts what has been taken and not given back, so that a test can end with nothing left open. May be used from
  * any thread.
  */
-public final class SimulatedDevice implements Device {
+public final class SimulatedDevice implements Device, LossDrill {
 
     private final String name;
     private final DeviceType type;
@@ -172,17 +171,10 @@ public final class SimulatedDevice implements Device {
         return new SimulatedEvent(this, name() + "#" + events.getAndIncrement());
     }
 
-    /** Gives {@link #faults()}, {@link #clock()} and a {@link LossDrill} to whoever knows their types. */
     @Override
-    public <T> Optional<T> extension(Class<T> wanted) {
-        LossDrill drill = () -> {
-            SimulatedDevice made = another.get();
-            return new LossDrill.Subject(made, made::lose);
-        };
-        return Stream.of(faults, clock, drill)
-                .filter(wanted::isInstance)
-                .map(wanted::cast)
-                .findFirst();
+    public LossDrill.Subject another() {
+        SimulatedDevice made = another.get();
+        return new LossDrill.Subject(made, made::lose);
     }
 
     /** What is to go wrong on this device. */

@@ -54,7 +54,7 @@ final class IdleDevice implements Device {
     public Backend open(BackendOptions options) {
         return new Backend(this) {
             @Override
-            protected void run(BoundGraph bound) {
+            protected void doCompute(BoundGraph bound) {
                 for (Tensor node : bound.graph().nodes()) {
                     if (!supports(node).isSupported()) {
                         throw DeviceException.of(
@@ -67,7 +67,7 @@ final class IdleDevice implements Device {
             }
 
             @Override
-            protected void release() {}
+            protected void doClose() {}
         };
     }
 }

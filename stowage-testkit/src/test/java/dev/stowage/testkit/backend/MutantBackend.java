@@ -76,14 +76,14 @@ final class MutantBackend extends Backend {
     }
 
     @Override
-    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+    protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
         if (!(tensor.buffer() instanceof MutantBuffer buffer)) {
-            super.write(tensor, offset, source);
+            super.doSet(tensor, offset, source);
             return;
         }
         Runnable task = () -> {
             if (device.mayUse(buffer)) {
-                buffer.write(tensor, tensor.offset() + offset, source);
+                buffer.doSet(tensor, tensor.offset() + offset, source);
             }
         };
         if (device.has(Defect.SET_IS_TOO_EARLY)) {
@@ -94,14 +94,14 @@ final class MutantBackend extends Backend {
     }
 
     @Override
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
         if (!(tensor.buffer() instanceof MutantBuffer buffer)) {
-            super.read(tensor, offset, target);
+            super.doGet(tensor, offset, target);
             return;
         }
         Runnable task = () -> {
             if (device.mayUse(buffer)) {
-                buffer.read(tensor, tensor.offset() + offset, target);
+                buffer.doGet(tensor, tensor.offset() + offset, target);
             }
         };
         if (device.has(Defect.GET_IS_TOO_EARLY)) {
@@ -112,13 +112,13 @@ final class MutantBackend extends Backend {
     }
 
     @Override
-    protected void fill(BoundTensor tensor, long offset, long length, byte value) {
+    protected void doFill(BoundTensor tensor, long offset, long length, byte value) {
         long filled = device.has(Defect.FILL_THROUGH_A_BACKEND_IGNORES_ITS_END) ? tensor.byteSize() - offset : length;
         inOrder(Defect.FILL_IS_TOO_EARLY, () -> tensor.memset(offset, filled, value));
     }
 
     @Override
-    protected void writeRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
+    protected void doSetRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
         RowRange used = device.has(Defect.ROWS_THROUGH_A_BACKEND_HAVE_NO_GAPS)
                 ? new RowRange(target.offset(), target.rowBytes(), target.rows(), target.rowBytes())
                 : target;
@@ -126,7 +126,7 @@ final class MutantBackend extends Backend {
     }
 
     @Override
-    protected void readRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
+    protected void doGetRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
         inOrder(Defect.READ_ROWS_ARE_TOO_EARLY, () -> tensor.buffer().getRows(tensor, source, target, to));
     }
 
@@ -139,7 +139,7 @@ final class MutantBackend extends Backend {
     }
 
     @Override
-    protected boolean copyFrom(Backend producer, BoundTensor from, BoundTensor to) {
+    protected boolean doTryCopy(Backend producer, BoundTensor from, BoundTensor to) {
         if (!(producer instanceof MutantBackend other)
                 || !(from.buffer() instanceof MutantBuffer)
                 || !(to.buffer() instanceof MutantBuffer target)) {
@@ -150,13 +150,13 @@ final class MutantBackend extends Backend {
             if (other != this && !device.has(Defect.COPY_DOES_NOT_WAIT_FOR_ITS_SOURCE)) {
                 other.work(mark);
             }
-            target.copyFrom(from, to);
+            target.doTryCopy(from, to);
         });
         return true;
     }
 
     @Override
-    protected void run(BoundGraph bound) {
+    protected void doCompute(BoundGraph bound) {
         submit(bound, () -> false);
     }
 
@@ -183,7 +183,7 @@ final class MutantBackend extends Backend {
     }
 
     @Override
-    protected void finish() {
+    protected void doSynchronize() {
         StowageException again = stuck;
         if (again != null) {
             throw again;
@@ -194,24 +194,24 @@ final class MutantBackend extends Backend {
     }
 
     @Override
-    protected PreparedGraph prepareGraph(BoundGraph graph) {
+    protected PreparedGraph doPrepare(BoundGraph graph) {
         return new MutantPreparedGraph(this, device, graph);
     }
 
     @Override
-    protected void mark(Event event) {
+    protected void doRecord(Event event) {
         ((MutantEvent) event).moveTo(this, submitted);
     }
 
     @Override
-    protected void waitFor(Event event) {
+    protected void doAwait(Event event) {
         if (!device.has(Defect.AWAIT_DOES_NOT_WAIT)) {
             submit(((MutantEvent) event).now());
         }
     }
 
     @Override
-    protected void release() {
+    protected void doClose() {
         if (device.lossCause().isPresent()) {
             work.clear();
             if (device.has(Defect.LOST_BACKENDS_CANNOT_BE_CLOSED)) {

@@ -69,7 +69,7 @@ final class MutantBuffer extends Buffer {
     }
 
     @Override
-    protected void write(BoundTensor tensor, long offset, MemorySegment source) {
+    protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
         MemorySegment.copy(source, 0, bytes, offset, source.byteSize());
         long end = offset + source.byteSize();
         if (defect == Defect.SET_WRITES_ONE_BYTE_MORE && end < size()) {
@@ -78,26 +78,26 @@ final class MutantBuffer extends Buffer {
     }
 
     @Override
-    protected void read(BoundTensor tensor, long offset, MemorySegment target) {
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
         long from = defect == Defect.GET_IGNORES_THE_OFFSET ? 0 : offset;
         MemorySegment.copy(bytes, from, target, 0, target.byteSize());
     }
 
     @Override
-    protected void fill(long offset, long length, byte value) {
+    protected void doMemset(long offset, long length, byte value) {
         boolean halfway = defect == Defect.CLEAR_STOPS_HALFWAY && length == size();
         long from = defect == Defect.FILL_IGNORES_THE_OFFSET ? 0 : offset;
         bytes.asSlice(from, halfway ? length / 2 : length).fill(value);
     }
 
     @Override
-    protected void writeRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
-        super.writeRows(tensor, defect == Defect.ROWS_ARE_WRITTEN_WITHOUT_GAPS ? dense(target) : target, source, from);
+    protected void doSetRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
+        super.doSetRows(tensor, defect == Defect.ROWS_ARE_WRITTEN_WITHOUT_GAPS ? dense(target) : target, source, from);
     }
 
     @Override
-    protected void readRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
-        super.readRows(tensor, source, target, defect == Defect.ROWS_ARE_READ_WITHOUT_GAPS ? dense(to) : to);
+    protected void doGetRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
+        super.doGetRows(tensor, source, target, defect == Defect.ROWS_ARE_READ_WITHOUT_GAPS ? dense(to) : to);
     }
 
     private static RowRange dense(RowRange rows) {
@@ -105,7 +105,7 @@ final class MutantBuffer extends Buffer {
     }
 
     @Override
-    protected boolean copyFrom(BoundTensor from, BoundTensor to) {
+    protected boolean doTryCopy(BoundTensor from, BoundTensor to) {
         if (!(from.buffer() instanceof MutantBuffer other)) {
             return false;
         }
@@ -133,7 +133,7 @@ final class MutantBuffer extends Buffer {
     }
 
     @Override
-    protected void release() {
+    protected void doClose() {
         arena.close();
     }
 }

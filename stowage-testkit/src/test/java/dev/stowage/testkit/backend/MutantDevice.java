@@ -22,7 +22,7 @@ import java.util.Set;
  * A device with memory that the host cannot reach and backends that do nothing before they must: work is done when it
  * is waited for, as late as the interface allows. Right in everything but the one defect it was made with.
  */
-final class MutantDevice implements Device {
+final class MutantDevice implements Device, LossDrill {
 
     private final Defect defect;
     private final Optional<OpDefect> opDefect;
@@ -125,15 +125,12 @@ final class MutantDevice implements Device {
     }
 
     @Override
-    public <T> Optional<T> extension(Class<T> wanted) {
-        LossDrill drill = () -> {
-            MutantDevice made = new MutantDevice(defect, opDefect);
-            return new LossDrill.Subject(
-                    made,
-                    cause -> made.health.lose(
-                            has(Defect.LOSS_HAS_ANOTHER_CAUSE) ? new IllegalStateException("no idea") : cause));
-        };
-        return wanted == LossDrill.class ? Optional.of(wanted.cast(drill)) : Optional.empty();
+    public LossDrill.Subject another() {
+        MutantDevice made = new MutantDevice(defect, opDefect);
+        return new LossDrill.Subject(
+                made,
+                cause -> made.health.lose(
+                        has(Defect.LOSS_HAS_ANOTHER_CAUSE) ? new IllegalStateException("no idea") : cause));
     }
 
     @Override

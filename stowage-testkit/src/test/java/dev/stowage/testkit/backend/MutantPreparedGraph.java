@@ -21,7 +21,7 @@ final class MutantPreparedGraph extends PreparedGraph {
     }
 
     @Override
-    protected void run() {
+    protected void doCompute() {
         boolean keeps = device.has(Defect.PREPARED_GRAPHS_KEEP_THE_FIRST_RESULT) && hasRun;
         hasRun = true;
         if (!keeps) {
@@ -31,7 +31,7 @@ final class MutantPreparedGraph extends PreparedGraph {
     }
 
     @Override
-    protected void replace(BoundGraph newGraph) {
+    protected void doUpdate(BoundGraph newGraph) {
         if (!device.has(Defect.PREPARED_GRAPHS_IGNORE_AN_UPDATE)) {
             prepared = newGraph;
             hasRun = false;
@@ -39,7 +39,7 @@ final class MutantPreparedGraph extends PreparedGraph {
     }
 
     @Override
-    protected void release() {
+    protected void doClose() {
         released.set(true);
     }
 }

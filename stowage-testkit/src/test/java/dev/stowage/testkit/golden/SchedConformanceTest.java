@@ -3,6 +3,7 @@ package dev.stowage.testkit.golden;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.stowage.memory.Buffer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -70,7 +71,7 @@ class SchedConformanceTest {
         assertThat(golden.tensors().fileIds())
                 .map(golden.tensors()::tensor)
                 .allSatisfy(tensor -> assertThat(
-                                !tensor.isPlaced() || tensor.storage().isClosed())
+                                !tensor.isPlaced() || Buffer.of(tensor).isClosed())
                         .isTrue());
     }
 }

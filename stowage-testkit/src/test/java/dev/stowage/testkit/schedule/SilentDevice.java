@@ -83,18 +83,18 @@ record SilentDevice(HostBufferType bufferType) implements Device {
     public Backend open(BackendOptions options) {
         return new Backend(this) {
             @Override
-            protected boolean copyFrom(Backend producer, BoundTensor from, BoundTensor to) {
+            protected boolean doTryCopy(Backend producer, BoundTensor from, BoundTensor to) {
                 return true;
             }
 
             @Override
-            protected void run(BoundGraph graph) {}
+            protected void doCompute(BoundGraph graph) {}
 
             @Override
-            protected void mark(Event event) {}
+            protected void doRecord(Event event) {}
 
             @Override
-            protected void release() {}
+            protected void doClose() {}
         };
     }
 }

@@ -298,13 +298,6 @@ class SimulatedDeviceTest {
         assertThatThrownBy(event::synchronize).isInstanceOf(ClosedException.class);
     }
 
-    @Test
-    void givesItsFaultsAndItsClockToWhoeverKnowsThem() {
-        assertThat(device.extension(Faults.class)).containsSame(device.faults());
-        assertThat(device.extension(SimulatedClock.class)).containsSame(device.clock());
-        assertThat(device.extension(String.class)).isEmpty();
-    }
-
     /** Every pair of devices, of which a copy in the turn of both is taken on between some. */
     @Test
     void saysBeforehandWhichCopiesItsBackendsTakeOn() {

@@ -109,7 +109,7 @@ public final class ToyProvider implements BackendProvider {
         }
 
         @Override
-        protected void run(BoundGraph bound) {
+        protected void doCompute(BoundGraph bound) {
             for (int node = 0; node < bound.graph().nodeCount(); node++) {
                 Tensor result = bound.graph().node(node);
                 if (!result.isLeaf() && !result.op().isViewOp()) {
@@ -143,6 +143,6 @@ public final class ToyProvider implements BackendProvider {
         }
 
         @Override
-        protected void release() {}
+        protected void doClose() {}
     }
 }
