@@ -5,7 +5,7 @@ import dev.stowage.plan.freelist.FreeList;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 
-/** Buffers dealt out to chunks as they come up in time, by a {@link FreeList}: quick however many there are. */
+/** Distributes buffers to chunks in time order with a {@link FreeList}: fast for any number of buffers. */
 final class ChunkReplay {
 
     private ChunkReplay() {}
