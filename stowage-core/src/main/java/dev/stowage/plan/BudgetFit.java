@@ -18,7 +18,6 @@ public record BudgetFit(long budget, long size, long lowerBound, List<LiveTensor
 
     private static final int LISTED = 8;
 
-    
     public enum Answer {
         /** The plan fits. */
         FITS,

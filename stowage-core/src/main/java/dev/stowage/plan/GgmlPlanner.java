@@ -81,7 +81,9 @@ final class GgmlPlanner implements Planner {
         }
 
         MemoryPlan plan() {
-            allocateLeaves();
+            for (int leaf = 0; leaf < graph.leafCount(); leaf++) {
+                allocate(graph.nodeCount() + leaf, request.leafBuffer(leaf));
+            }
             countReaders();
             findUnreadOutputs();
             for (int node = 0; node < graph.nodeCount(); node++) {
@@ -90,12 +92,6 @@ final class GgmlPlanner implements Planner {
                 releaseSources(node);
             }
             return new MemoryPlan(NAME, request, buffers, chunks, offsets, sizes, inPlaceOf, chunkSizes());
-        }
-
-        private void allocateLeaves() {
-            for (int leaf = 0; leaf < graph.leafCount(); leaf++) {
-                allocate(graph.nodeCount() + leaf, request.leafBuffer(leaf));
-            }
         }
 
         /** Counts the readers and views of each tensor; inputs are allocated now. */
@@ -243,15 +239,7 @@ final class GgmlPlanner implements Planner {
         }
 
         private long[][] chunkSizes() {
-            long[][] all = new long[freeLists.length][];
-            for (int buffer = 0; buffer < all.length; buffer++) {
-                FreeList freeList = freeLists[buffer];
-                all[buffer] = new long[freeList.chunkCount()];
-                for (int chunk = 0; chunk < all[buffer].length; chunk++) {
-                    all[buffer][chunk] = freeList.chunkSize(chunk);
-                }
-            }
-            return all;
+            return Arrays.stream(freeLists).map(FreeList::chunkSizes).toArray(long[][]::new);
         }
     }
 }

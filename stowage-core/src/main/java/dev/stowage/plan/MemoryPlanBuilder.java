@@ -35,8 +35,8 @@ public final class MemoryPlanBuilder {
     /** Places a tensor; its size is its allocation size in that buffer type. */
     public MemoryPlanBuilder place(int id, int buffer, int chunk, long offset) {
         if (buffer < 0 || buffer >= request.bufferCount() || chunk < 0 || offset < 0) {
-            throw new InvalidPlanException("'" + request.graph().label(id) + "' cannot be placed in buffer " + buffer + " of "
-                    + request.bufferCount() + ", chunk " + chunk + ", at offset " + offset);
+            throw new InvalidPlanException("'" + request.graph().label(id) + "' cannot be placed in buffer " + buffer
+                    + " of " + request.bufferCount() + ", chunk " + chunk + ", at offset " + offset);
         }
         inPlaceOf[id] = Graph.NO_ID;
         buffers[id] = buffer;

@@ -72,10 +72,7 @@ final class PlaceRules {
     private void checkChunk(int id, int memory) {
         int chunk = plan.chunk(id);
         if (chunk < 0 || chunk >= plan.chunkCount(memory)) {
-            report(
-                    Kind.OUT_OF_CHUNK,
-                    id,
-                    "is placed in chunk " + chunk + " of " + plan.chunkCount(memory));
+            report(Kind.OUT_OF_CHUNK, id, "is placed in chunk " + chunk + " of " + plan.chunkCount(memory));
         } else if (plan.offset(id) < 0 || plan.offset(id) > plan.chunkSize(memory, chunk) - plan.size(id)) {
             report(
                     Kind.OUT_OF_CHUNK,
@@ -136,7 +133,7 @@ final class PlaceRules {
     /** The bytes of the largest tensor in each chunk of a buffer, rounded up to the alignment. */
     private long[] largestTensors(int buffer) {
         long[] largest = new long[plan.chunkCount(buffer)];
-        
+
         for (int id = 0; id < graph.size(); id++) {
             if (plan.isPlanned(id) && request.firstWithSameType(plan.buffer(id)) == buffer) {
                 long padded = request.padded(buffer, plan.size(id));

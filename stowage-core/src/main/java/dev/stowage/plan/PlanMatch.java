@@ -31,7 +31,7 @@ public final class PlanMatch {
         }
         if (!graph.isWiredLike(planned)) {
             return "its tensors read or view other tensors than in the plan, or are marked otherwise, or cannot work in"
-+ " place where those of the plan can";
+                    + " place where those of the plan can";
         }
         for (int id = 0; id < graph.size(); id++) {
             String difference = difference(plan, graph, id, rules);

@@ -11,7 +11,6 @@ import dev.stowage.graph.Graph;
  */
 public record PlanViolation(Kind kind, int tensor, String message) {
 
-    
     public enum Kind {
         /** A tensor that needs bytes has no place. */
         MISSING,

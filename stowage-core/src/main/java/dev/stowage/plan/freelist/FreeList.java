@@ -120,6 +120,11 @@ public final class FreeList {
         return highWater[chunk];
     }
 
+    /** The high-water marks of all chunks. */
+    public long[] chunkSizes() {
+        return Arrays.copyOf(highWater, chunkCount);
+    }
+
     /** The bytes of all chunks. */
     public long size() {
         long sum = 0;

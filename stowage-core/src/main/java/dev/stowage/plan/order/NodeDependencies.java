@@ -5,6 +5,7 @@ import dev.stowage.internal.IntList;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.tensor.Op;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * The dependencies that every order keeps: sources before readers, and accesses to the same bytes in the present order.
@@ -98,11 +99,6 @@ final class NodeDependencies {
 
     /** Whether the order itself matters: a node without an op keeps its sources alive up to its position. */
     boolean isOrderMeant() {
-        for (int node = 0; node < graph.nodeCount(); node++) {
-            if (!graph.isComputed(node)) {
-                return true;
-            }
-        }
-        return false;
+        return IntStream.range(0, graph.nodeCount()).anyMatch(node -> !graph.isComputed(node));
     }
 }

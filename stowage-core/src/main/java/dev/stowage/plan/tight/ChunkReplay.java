@@ -24,12 +24,7 @@ final class ChunkReplay {
             offsets[buffer] = freeList.allocate(problem.size(buffer));
             chunks[buffer] = freeList.chunk();
         }
-        return new ChunkedSolution(
-                chunks,
-                offsets,
-                IntStream.range(0, freeList.chunkCount())
-                        .mapToLong(freeList::chunkSize)
-                        .toArray());
+        return new ChunkedSolution(chunks, offsets, freeList.chunkSizes());
     }
 
     private static int[] sorted(Problem problem, Comparator<Integer> order) {

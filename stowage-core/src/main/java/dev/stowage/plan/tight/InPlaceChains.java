@@ -53,8 +53,7 @@ public final class InPlaceChains {
      * @param inPlace which operands may be overwritten
      * @param choice which of several operands is overwritten
      */
-    public static InPlaceChains of(
-            PlanRequest request, Liveness liveness, InPlaceRules inPlace, InPlaceChoice choice) {
+    public static InPlaceChains of(PlanRequest request, Liveness liveness, InPlaceRules inPlace, InPlaceChoice choice) {
         InPlaceChains chains = new InPlaceChains(request, liveness);
         chains.link(inPlace, choice);
         return chains;
@@ -69,7 +68,8 @@ public final class InPlaceChains {
         for (int node = 0; node < graph.nodeCount(); node++) {
             for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
                 int source = graph.sourceAt(slot);
-                // An external tensor that is only viewed needs no place; one that is read is placed with its first reader.
+                // An external tensor that is only viewed needs no place; one that is read is placed with its first
+                // reader.
                 if (source != Graph.NO_ID
                         && graph.isOutsider(source)
                         && buffers[source] == MemoryPlan.NOT_PLANNED

@@ -9,6 +9,7 @@ import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.MemoryPlanBuilder;
 import dev.stowage.plan.PlanRequest;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /** The chains of a request with a place for each, packed separately for each memory. */
 final class PackedChains {
@@ -64,24 +65,18 @@ final class PackedChains {
 
     /** The non-empty chains of a memory. */
     private int[] headsIn(int memory) {
-        int[] heads = new int[graph.size()];
-        int count = 0;
-        for (int id = 0; id < graph.size(); id++) {
-            if (chains.isPlanned(id) && chains.head(id) == id && chains.size(id) > 0 && chains.memory(id) == memory) {
-                heads[count++] = id;
-            }
-        }
-        return Arrays.copyOf(heads, count);
+        return IntStream.range(0, graph.size())
+                .filter(id -> isIn(id, memory) && chains.head(id) == id && chains.size(id) > 0)
+                .toArray();
     }
 
     /** Whether a memory has any tensor, including empty ones. */
     private boolean isUsed(int memory) {
-        for (int id = 0; id < graph.size(); id++) {
-            if (chains.isPlanned(id) && chains.memory(id) == memory) {
-                return true;
-            }
-        }
-        return false;
+        return IntStream.range(0, graph.size()).anyMatch(id -> isIn(id, memory));
+    }
+
+    private boolean isIn(int id, int memory) {
+        return chains.isPlanned(id) && chains.memory(id) == memory;
     }
 
     private Problem problem(int[] heads, long unit) {
