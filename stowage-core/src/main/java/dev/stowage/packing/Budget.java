@@ -8,9 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a packer may work and what is good enough. Steps are counted alike on every machine, so an answer under a
- * budget of steps can be repeated; a budget of time is for people who wait. The first limit that is reached ends the
- * work.
+ * The limits of a packer, and what is good enough. A budget in steps gives reproducible results on every machine; a
+ * budget in time bounds the wait. The first limit that is reached ends the search.
  */
 public final class Budget {
 
@@ -28,22 +27,22 @@ public final class Budget {
         this.listener = listener;
     }
 
-    /** No limit: work until the best solution is proven to be the best, which may be never. */
+    /** No limit: search until a solution is proven optimal, which may take forever. */
     public static Budget unlimited() {
         return UNLIMITED;
     }
 
-    /** At most so many steps: buffers placed or refused a place. */
+    /** A limit in steps: buffers placed or rejected. */
     public static Budget steps(long steps) {
         return UNLIMITED.withSteps(steps);
     }
 
-    /** At most so long, from the call of {@link Packer#pack}. */
+    /** A limit in time, from the call of {@link Packer#pack}. */
     public static Budget time(Duration time) {
         return UNLIMITED.withTime(time);
     }
 
-    /** The same, with at most so many steps. */
+    /** The same with a limit in steps. */
     public Budget withSteps(long limit) {
         if (limit < 0) {
             throw new InvalidPlanException("a budget of " + limit + " steps is less than none; give 0 or more");
@@ -51,7 +50,7 @@ public final class Budget {
         return new Budget(limit, time, capacity, listener);
     }
 
-    /** The same, with at most so much time. */
+    /** The same with a limit in time. */
     public Budget withTime(Duration limit) {
         if (limit.isNegative()) {
             throw new InvalidPlanException("a budget of " + limit + " is less than no time; give zero or more");
@@ -59,7 +58,7 @@ public final class Budget {
         return new Budget(steps, limit, capacity, listener);
     }
 
-    /** The same, where any height up to {@code capacity} is good enough and the question is whether there is one. */
+    /** The same, where any height up to {@code bytes} is good enough. */
     public Budget withCapacity(long bytes) {
         if (bytes < 0) {
             throw new InvalidPlanException("a capacity of " + bytes + " bytes is less than none; give 0 or more");
@@ -67,7 +66,7 @@ public final class Budget {
         return new Budget(steps, time, bytes, listener);
     }
 
-    /** The same, telling {@code listener} of every better solution and, now and then, that work goes on. */
+    /** The same, with a listener that receives every better solution and periodic progress. */
     public Budget withProgress(Consumer<PackingProgress> progressListener) {
         return new Budget(steps, time, capacity, progressListener);
     }
@@ -87,7 +86,7 @@ public final class Budget {
         return capacity < 0 ? OptionalLong.empty() : OptionalLong.of(capacity);
     }
 
-    /** Who wants to know how it goes. */
+    /** The progress listener. */
     public Consumer<PackingProgress> listener() {
         return listener;
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which column of a CSV means what, and the rows read by it. Names that others use for the same are understood. */
+/** The columns of a CSV file, by name or alias, and rows read by column name. */
 final class CsvColumns {
 
     static final String ID = "id";
@@ -97,11 +97,11 @@ final class CsvColumns {
             try {
                 return Long.parseLong(text);
             } catch (NumberFormatException e) {
-                throw malformed("the " + column + " '" + text + "' is no whole number", e);
+                throw malformed("the " + column + " '" + text + "' is not a whole number", e);
             }
         }
 
-        /** The number, or {@code otherwise} where there is no such column or nothing in it. */
+        /** The number, or {@code otherwise} if the column is missing or empty. */
         long numberOr(String column, long otherwise) {
             return !positions.containsKey(column) || field(column).isEmpty() ? otherwise : number(column);
         }

@@ -2,7 +2,7 @@ package dev.stowage.packing;
 
 import org.jspecify.annotations.Nullable;
 
-/** Writes a problem, and a solution if there is one, as lines of CSV. */
+/** Formats a problem, and a solution if there is one, as CSV. */
 final class CsvText {
 
     private final Problem problem;

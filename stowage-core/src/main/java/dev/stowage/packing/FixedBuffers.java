@@ -6,21 +6,21 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** Finds fixed buffers that contradict each other: live together and fixed to the same bytes. */
+/** Rejects fixed buffers that overlap in time and memory. */
 final class FixedBuffers {
 
     private FixedBuffers() {}
 
-    /** Refuses a problem whose fixed buffers overlap. */
+    /** Throws if fixed buffers overlap. */
     static void requireApart(Problem problem) {
-        int[] byBirth = byTime(problem, true);
-        int[] byDeath = byTime(problem, false);
+        int[] starting = byTime(problem, true);
+        int[] byEnd = byTime(problem, false);
         NavigableMap<Long, Integer> live = new TreeMap<>();
-        int dead = 0;
-        for (int buffer : byBirth) {
-            while (problem.to(byDeath[dead]) <= problem.from(buffer)) {
-                live.remove(problem.fixedOffsetOrNone(byDeath[dead]));
-                dead++;
+        int ended = 0;
+        for (int buffer : starting) {
+            while (problem.to(byEnd[ended]) <= problem.from(buffer)) {
+                live.remove(problem.fixedOffsetOrNone(byEnd[ended]));
+                ended++;
             }
             long offset = problem.fixedOffsetOrNone(buffer);
             Map.Entry<Long, Integer> below = live.lowerEntry(offset + problem.size(buffer));
@@ -34,11 +34,11 @@ final class FixedBuffers {
         }
     }
 
-    private static int[] byTime(Problem problem, boolean birth) {
+    private static int[] byTime(Problem problem, boolean byStart) {
         return IntStream.range(0, problem.count())
                 .filter(buffer -> problem.isFixed(buffer) && problem.size(buffer) > 0)
                 .boxed()
-                .sorted((a, b) -> birth
+                .sorted((a, b) -> byStart
                         ? Long.compare(problem.from(a), problem.from(b))
                         : Long.compare(problem.to(a), problem.to(b)))
                 .mapToInt(Integer::intValue)

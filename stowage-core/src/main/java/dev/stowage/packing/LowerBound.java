@@ -3,8 +3,7 @@ package dev.stowage.packing;
 import dev.stowage.internal.IndexSort;
 
 /**
- * Heights that no solution can be under, from the problem alone: the bytes live at the fullest moment, and the end of
- * every fixed buffer. A search may prove more.
+ * Lower bounds of the height: the most bytes live at once, and the end of every fixed buffer. A search may prove more.
  */
 public final class LowerBound {
 
@@ -24,20 +23,20 @@ public final class LowerBound {
     /** The most bytes that are live at any one moment. */
     public static long peakLoad(Problem problem) {
         int count = problem.count();
-        long[] births = new long[count];
-        long[] deaths = new long[count];
+        long[] starts = new long[count];
+        long[] ends = new long[count];
         for (int buffer = 0; buffer < count; buffer++) {
-            births[buffer] = problem.from(buffer);
-            deaths[buffer] = problem.to(buffer);
+            starts[buffer] = problem.from(buffer);
+            ends[buffer] = problem.to(buffer);
         }
-        int[] byBirth = IndexSort.ascending(births);
-        int[] byDeath = IndexSort.ascending(deaths);
+        int[] byStart = IndexSort.ascending(starts);
+        int[] byEnd = IndexSort.ascending(ends);
         long load = 0;
         long peak = 0;
-        int dead = 0;
-        for (int buffer : byBirth) {
-            while (problem.to(byDeath[dead]) <= problem.from(buffer)) {
-                load -= problem.size(byDeath[dead++]);
+        int ended = 0;
+        for (int buffer : byStart) {
+            while (problem.to(byEnd[ended]) <= problem.from(buffer)) {
+                load -= problem.size(byEnd[ended++]);
             }
             load += problem.size(buffer);
             peak = Math.max(peak, load);

@@ -1,16 +1,14 @@
 package dev.stowage.packing;
 
 /**
- * A way of giving every buffer of a problem an offset. A packer is a pure function of the problem and the budget: as long
- * as the budget is counted in steps, the same input gives the same answer. It may be used by many threads at once.
+ * Gives every buffer of a problem an offset. A packer is thread-safe and a pure function of problem and budget, as long
+ * as the budget is in steps.
  */
 public interface Packer {
 
-    /** The name it is asked for by. */
+    /** The name for {@link Packers#named}. */
     String name();
 
-    /**
-     * Packs as well as the budget allows. There is always a solution in the answer, however small the budget is.
-     */
+    /** Packs as well as the budget allows; every budget gives a solution. */
     PackingResult pack(Problem problem, Budget budget);
 }

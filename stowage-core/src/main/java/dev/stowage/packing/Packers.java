@@ -22,12 +22,12 @@ public final class Packers {
 
     private Packers() {}
 
-    /** The one to take where nothing else is asked for. */
+    /** The default packer. */
     public static Packer standard() {
         return ALL.getLast();
     }
 
-    /** The names of all packers, from the simplest to the standard one. */
+    /** The names of all packers, from the simplest to the default. */
     public static List<String> names() {
         return ALL.stream().map(Packer::name).toList();
     }
@@ -35,7 +35,7 @@ public final class Packers {
     /**
      * The packer of that name.
      *
-     * @throws InvalidPlanException if there is none; the message has those there are
+     * @throws InvalidPlanException if there is none; the message lists the names
      */
     public static Packer named(String name) {
         for (Packer packer : ALL) {

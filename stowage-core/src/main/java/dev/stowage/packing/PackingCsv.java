@@ -24,13 +24,12 @@ import java.util.Objects;
  * <tr><th>column</th><th>meaning</th></tr>
  * <tr><td>{@code id} (or {@code buffer}, {@code buffer_id})</td><td>name of the buffer</td></tr>
  * <tr><td>{@code lower} (or {@code start}, {@code begin})</td><td>first moment at which it is live</td></tr>
- * <tr><td>{@code upper}</td><td>first moment at which it is not; {@code end} instead is the last at which it is</td></tr>
+ * <tr><td>{@code upper}</td><td>first moment at which it is not; {@code end} is the last at which it is</td></tr>
  * <tr><td>{@code size}</td><td>bytes</td></tr>
  * <tr><td>{@code alignment}</td><td>optional; what the offset must be a multiple of</td></tr>
  * <tr><td>{@code offset}</td><td>optional; where the buffer is fixed, empty or negative where it is not</td></tr>
- * <tr><td>{@code hint}</td><td>optional; a place to try first, which is not needed here and not used</td></tr>
- * <tr><td>{@code gaps}</td><td>optional; times within the lifetime at which the buffer is not needed. They are not used:
- * the buffer is taken to be live throughout, which is always safe and at worst too high</td></tr>
+ * <tr><td>{@code hint}</td><td>optional; ignored</td></tr>
+ * <tr><td>{@code gaps}</td><td>optional; ignored: the buffer counts as live throughout, which is always safe</td></tr>
  * </table>
  */
 public final class PackingCsv {
@@ -42,14 +41,14 @@ public final class PackingCsv {
     /**
      * Reads a problem from a file.
      *
-     * @throws MalformedDataException if the file cannot be read, or is no such CSV; the message has line and reason
+     * @throws MalformedDataException if the file cannot be read or is malformed; the message has line and reason
      */
     public static Problem read(Path file) {
         String text;
         try {
             text = Files.readString(file, StandardCharsets.UTF_8);
         } catch (CharacterCodingException e) {
-            throw new MalformedDataException(file + " is no text in UTF-8: save it as such", e);
+            throw new MalformedDataException(file + "  is not text in UTF-8: save it as such", e);
         } catch (IOException e) {
             throw new MalformedDataException(file + " cannot be read: " + e, e);
         }
@@ -63,10 +62,10 @@ public final class PackingCsv {
     /**
      * Reads a problem from text.
      *
-     * @throws MalformedDataException if the text is no such CSV; the message has line and reason
+     * @throws MalformedDataException if the text is malformed; the message has line and reason
      */
     public static Problem parse(String text) {
-        // Some editors begin a file with a mark that is no part of the text.
+        // Some editors start a file with a byte order mark.
         List<String> lines = (text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text)
                 .lines()
                 .toList();
@@ -101,7 +100,7 @@ public final class PackingCsv {
         }
     }
 
-    /** The problem as CSV; columns for alignment and offset are there where a buffer needs them. */
+    /** The problem as CSV, with columns for alignment and offset if a buffer needs them. */
     public static String format(Problem problem) {
         return new CsvText(problem, null).toString();
     }

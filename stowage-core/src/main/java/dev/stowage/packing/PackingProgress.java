@@ -1,10 +1,10 @@
 package dev.stowage.packing;
 
 /**
- * How far a packer is.
+ * The progress of a packer.
  *
  * @param height the height of the best solution so far
- * @param lowerBound no solution is lower than this, as far as is known
+ * @param lowerBound the proven lower bound so far
  * @param steps the steps used
  */
 public record PackingProgress(long height, long lowerBound, long steps) {}

@@ -1,29 +1,27 @@
 package dev.stowage.packing;
 
 /**
- * What a packer found, and what it proved.
+ * The result of a packer.
  *
  * @param solution the best solution found
- * @param lowerBound no solution is lower than this; a search that proved more than the load of the fullest moment has
- *     raised it
- * @param steps the steps it took
+ * @param lowerBound the proven lower bound
+ * @param steps the steps used
  * @param outcome how it ended
  */
 public record PackingResult(Solution solution, long lowerBound, long steps, Outcome outcome) {
 
-    /** How packing ended. */
     public enum Outcome {
         /** No solution is lower than the one found. */
         OPTIMAL,
-        /** The solution is within the capacity that was asked for; a lower one may exist. */
+        /** The solution is within the requested capacity; a lower one may exist. */
         FITS,
-        /** Nothing fits into the capacity that was asked for: that is proven. */
+        /** It is proven that no solution fits the requested capacity. */
         DOES_NOT_FIT,
-        /** The budget ended before anything was proven, or the packer makes only one attempt. */
+        /** The budget ended before a proof, or the packer makes only one attempt. */
         GAVE_UP
     }
 
-    /** The result that follows from the numbers: what was found and proven against what was asked. */
+    /** The result with the outcome that follows from solution, bound and budget. */
     public static PackingResult of(Solution solution, long lowerBound, long steps, Budget budget) {
         long capacity = budget.capacity().orElse(Long.MAX_VALUE);
         Outcome outcome;
@@ -39,27 +37,27 @@ public record PackingResult(Solution solution, long lowerBound, long steps, Outc
         return new PackingResult(solution, lowerBound, steps, outcome);
     }
 
-    /** The memory the solution takes. */
+    /** The height of the solution. */
     public long height() {
         return solution.height();
     }
 
-    /** Whether no lower solution exists: that is proven. */
+    /** Whether the solution is proven optimal. */
     public boolean isOptimal() {
         return height() <= lowerBound;
     }
 
-    /** Whether the solution fits into so many bytes. */
+    /** Whether the solution fits a capacity. */
     public boolean fits(long capacity) {
         return height() <= capacity;
     }
 
-    /** Whether it is proven that no solution fits into so many bytes. */
+    /** Whether it is proven that no solution fits a capacity. */
     public boolean provesUnfit(long capacity) {
         return lowerBound > capacity;
     }
 
-    /** How far the solution may be above the best one, as a share of the lower bound; 0 for a proven one. */
+    /** The optimality gap relative to the lower bound; 0 if optimal. */
     public double gap() {
         return lowerBound == 0 ? 0 : (double) (height() - lowerBound) / lowerBound;
     }

@@ -4,10 +4,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Buffers that want a place in memory: each has a size, a half-open lifetime {@code [from, to)}, an alignment and perhaps
- * an offset it must have. Buffers are known by their index, in the order they were added; everything lies in arrays, so
- * that tens of thousands of them cost little. A problem always has a solution, if memory is large enough: buffers that
- * are fixed and live together never overlap.
+ * A packing problem (dynamic storage allocation): buffers with a size, a half-open lifetime {@code [from, to)}, an
+ * alignment and optionally a fixed offset. Buffers are identified by their index, in the order they were added. Fixed
+ * buffers never overlap, so every problem has a solution in large enough memory.
  */
 public final class Problem {
 
@@ -20,7 +19,7 @@ public final class Problem {
     private final long[] alignments;
     private final long[] fixedOffsets;
 
-    /** Takes arrays that the builder has checked and gives away. */
+    /** Takes ownership of arrays that the builder has checked. */
     Problem(@Nullable String[] ids, long[] from, long[] to, long[] sizes, long[] alignments, long[] fixedOffsets) {
         this.ids = ids;
         this.from = from;
@@ -30,7 +29,7 @@ public final class Problem {
         this.fixedOffsets = fixedOffsets;
     }
 
-    /** An empty problem to add buffers to. */
+    /** A builder. */
     public static ProblemBuilder builder() {
         return new ProblemBuilder();
     }
@@ -40,7 +39,7 @@ public final class Problem {
         return sizes.length;
     }
 
-    /** What the buffer is called; its index where it was given no name. */
+    /** The name of a buffer; its index if it has none. */
     public String id(int buffer) {
         String id = ids[buffer];
         return id == null ? Integer.toString(buffer) : id;
@@ -56,27 +55,27 @@ public final class Problem {
         return from[buffer];
     }
 
-    /** The first moment at which it is live no longer. */
+    /** The first moment at which it is no longer live. */
     public long to(int buffer) {
         return to[buffer];
     }
 
-    /** What its offset must be a multiple of; 1 where that does not matter. */
+    /** Its offset is a multiple of this; 1 if unaligned. */
     public long alignment(int buffer) {
         return alignments[buffer];
     }
 
-    /** Whether it must lie at a given offset. */
+    /** Whether its offset is fixed. */
     public boolean isFixed(int buffer) {
         return fixedOffsets[buffer] != NOT_FIXED;
     }
 
-    /** The offset it must have, if there is one. */
+    /** Its fixed offset, if it has one. */
     public OptionalLong fixedOffset(int buffer) {
         return isFixed(buffer) ? OptionalLong.of(fixedOffsets[buffer]) : OptionalLong.empty();
     }
 
-    /** The offset it must have, or {@link #NOT_FIXED}. */
+    /** Its fixed offset, or {@link #NOT_FIXED}. */
     public long fixedOffsetOrNone(int buffer) {
         return fixedOffsets[buffer];
     }

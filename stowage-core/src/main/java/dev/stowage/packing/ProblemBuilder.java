@@ -4,7 +4,7 @@ import dev.stowage.error.InvalidPlanException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the buffers of a {@link Problem}. A buffer that is refused leaves the builder as it was. */
+/** Builds a {@link Problem}. A rejected buffer leaves the builder unchanged. */
 public final class ProblemBuilder {
 
     private static final int FIRST_CAPACITY = 64;
@@ -20,34 +20,34 @@ public final class ProblemBuilder {
 
     ProblemBuilder() {}
 
-    /** Adds a buffer that may lie anywhere and is called by its index. */
+    /** Adds an unnamed buffer. */
     public ProblemBuilder add(long from, long to, long size) {
         return put(null, from, to, size, 1, Problem.NOT_FIXED);
     }
 
-    /** Adds a buffer that may lie anywhere. */
+    /** Adds a buffer. */
     public ProblemBuilder add(String id, long from, long to, long size) {
         return put(id, from, to, size, 1, Problem.NOT_FIXED);
     }
 
-    /** Adds a buffer whose offset must be a multiple of {@code alignment}; it is called by its index. */
+    /** Adds an unnamed buffer with an alignment. */
     public ProblemBuilder addAligned(long from, long to, long size, long alignment) {
         return put(null, from, to, size, alignment, Problem.NOT_FIXED);
     }
 
-    /** Adds a buffer whose offset must be a multiple of {@code alignment}. */
+    /** Adds a buffer with an alignment. */
     public ProblemBuilder addAligned(String id, long from, long to, long size, long alignment) {
         return put(id, from, to, size, alignment, Problem.NOT_FIXED);
     }
 
-    /** Adds a buffer that must lie at {@code offset}. */
+    /** Adds a buffer at a fixed offset. */
     public ProblemBuilder addFixed(String id, long from, long to, long size, long offset) {
         return addFixed(id, from, to, size, 1, offset);
     }
 
-    /** Adds a buffer that must lie at {@code offset}, which must agree with its alignment. */
+    /** Adds a buffer at a fixed offset, which must be a multiple of its alignment. */
     public ProblemBuilder addFixed(String id, long from, long to, long size, long alignment, long offset) {
-        require(offset >= 0, id, "lies at the fixed offset " + offset + "; offsets start at 0");
+        require(offset >= 0, id, "is fixed at offset " + offset + "; offsets start at 0");
         return put(id, from, to, size, alignment, offset);
     }
 
@@ -57,17 +57,19 @@ public final class ProblemBuilder {
     }
 
     private ProblemBuilder put(@Nullable String id, long begin, long end, long size, long alignment, long fixed) {
-        require(begin < end, id, "lives in [" + begin + ", " + end + "), which is empty; it must end after it begins");
+        require(
+                begin < end,
+                id,
+                "is live in [" + begin + ", " + end + "), which is empty; it must end after it begins");
         require(size >= 0, id, "has " + size + " bytes; a size is 0 or more");
         require(alignment >= 1, id, "has alignment " + alignment + "; an alignment is 1 or more");
         require(
                 fixed == Problem.NOT_FIXED || fixed % alignment == 0,
                 id,
-                "is fixed at offset " + fixed + ", which is no multiple of its alignment " + alignment);
+                "is fixed at offset " + fixed + ", which is not a multiple of its alignment " + alignment);
         long total = totalBytes;
         try {
-            // However badly buffers are stacked, no offset gets beyond the sum of all sizes, paddings and fixed
-            // offsets.
+            // No offset exceeds the sum of all sizes, paddings and fixed offsets.
             total = Math.addExact(total, Math.addExact(size, Math.addExact(alignment, Math.max(0, fixed))));
         } catch (ArithmeticException _) {
             require(
@@ -107,9 +109,9 @@ public final class ProblemBuilder {
     }
 
     /**
-     * The problem of everything added so far.
+     * The problem with all buffers added so far.
      *
-     * @throws InvalidPlanException if two buffers that live together are fixed to the same bytes
+     * @throws InvalidPlanException if two fixed buffers overlap
      */
     public Problem build() {
         Problem problem = new Problem(

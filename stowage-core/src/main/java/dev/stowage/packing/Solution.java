@@ -2,7 +2,7 @@ package dev.stowage.packing;
 
 import dev.stowage.error.InvalidPlanException;
 
-/** An offset for every buffer of a problem. Whether they are good ones is for {@link SolutionCheck} to say. */
+/** An offset for every buffer of a problem; {@link SolutionCheck} validates it. */
 public final class Solution {
 
     private final long[] offsets;
@@ -37,7 +37,7 @@ public final class Solution {
         return offsets.length;
     }
 
-    /** Where a buffer begins. */
+    /** The offset of a buffer. */
     public long offset(int buffer) {
         return offsets[buffer];
     }
@@ -47,7 +47,7 @@ public final class Solution {
         return offsets.clone();
     }
 
-    /** The memory it takes: the largest end of any buffer that has bytes. */
+    /** The memory needed: the highest end of a non-empty buffer. */
     public long height() {
         return height;
     }

@@ -10,15 +10,14 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Checks a solution against its problem, sharing nothing with any packer: it walks through time, holding the bytes that
- * are taken, and reports every buffer that is written over a live one, lies below zero, is misaligned or is not where it
- * is fixed.
+ * Validates a solution independently of any packer: replays it in time and reports buffers that overlap a live one, are
+ * below zero, misaligned or not at their fixed offset.
  */
 public final class SolutionCheck {
 
     private SolutionCheck() {}
 
-    /** What is wrong with a solution, one sentence each; empty for a good one. */
+    /** The violations of a solution, one sentence each; empty if it is valid. */
     public static List<String> violations(Problem problem, Solution solution) {
         List<String> found = new ArrayList<>();
         if (solution.count() != problem.count()) {
@@ -33,9 +32,9 @@ public final class SolutionCheck {
     }
 
     /**
-     * Returns the solution if nothing is wrong with it.
+     * Returns the solution if it is valid.
      *
-     * @throws InvalidPlanException if something is; the message lists the first few things
+     * @throws InvalidPlanException if it is not; the message lists the first violations
      */
     public static Solution requireValid(Problem problem, Solution solution) {
         List<String> found = violations(problem, solution);
@@ -48,12 +47,12 @@ public final class SolutionCheck {
 
     private static void checkOffset(Problem problem, Solution solution, int buffer, List<String> found) {
         long offset = solution.offset(buffer);
-        String where = "buffer '" + problem.id(buffer) + "' lies at offset " + offset;
+        String where = "buffer '" + problem.id(buffer) + "' is at offset " + offset;
         if (offset < 0) {
             found.add(where + ", below the beginning of memory");
         }
         if (offset % problem.alignment(buffer) != 0) {
-            found.add(where + ", which is no multiple of its alignment " + problem.alignment(buffer));
+            found.add(where + ", which is not a multiple of its alignment " + problem.alignment(buffer));
         }
         if (problem.isFixed(buffer) && problem.fixedOffset(buffer).getAsLong() != offset) {
             found.add(where + ", but is fixed at " + problem.fixedOffset(buffer).getAsLong());
@@ -64,18 +63,18 @@ public final class SolutionCheck {
     }
 
     private static void checkOverlaps(Problem problem, Solution solution, List<String> found) {
-        List<Integer> births = new ArrayList<>(IntStream.range(0, problem.count())
+        List<Integer> starts = new ArrayList<>(IntStream.range(0, problem.count())
                 .filter(b -> problem.size(b) > 0)
                 .boxed()
                 .toList());
-        List<Integer> deaths = new ArrayList<>(births);
-        births.sort(Comparator.comparingLong(problem::from));
-        deaths.sort(Comparator.comparingLong(problem::to));
+        List<Integer> ends = new ArrayList<>(starts);
+        starts.sort(Comparator.comparingLong(problem::from));
+        ends.sort(Comparator.comparingLong(problem::to));
         NavigableMap<Long, Integer> taken = new TreeMap<>();
-        int dead = 0;
-        for (int buffer : births) {
-            while (problem.to(deaths.get(dead)) <= problem.from(buffer)) {
-                int gone = deaths.get(dead++);
+        int ended = 0;
+        for (int buffer : starts) {
+            while (problem.to(ends.get(ended)) <= problem.from(buffer)) {
+                int gone = ends.get(ended++);
                 taken.remove(solution.offset(gone), gone);
             }
             long begin = solution.offset(buffer);

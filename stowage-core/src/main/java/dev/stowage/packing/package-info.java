@@ -1,8 +1,8 @@
 /**
- * Packing buffers into memory, with no tensor in sight: who is live when is given, where everything lies is asked.
+ * Packing of buffers with given lifetimes into memory, independent of tensors.
  *
- * <p>A {@link dev.stowage.packing.Problem} is a list of rectangles whose place in time is fixed and whose place in memory
- * is free. A {@link dev.stowage.packing.Solution} gives every one an offset; its height is the memory it takes.
+ * <p>A {@link dev.stowage.packing.Problem} is a list of rectangles with a fixed place in time and a free one in memory.
+ * A {@link dev.stowage.packing.Solution} gives each an offset; its height is the memory needed.
  *
  * <pre>
  *   memory ▲
@@ -21,17 +21,17 @@
  *         .build();
  *
  * PackingResult result = Packers.named("anytime").pack(problem, Budget.steps(100_000));
- * long bytes = result.height(); // result.isOptimal() says whether nothing smaller exists
+ * long bytes = result.height(); // result.isOptimal() reports whether nothing smaller exists
  * }
  *
  * <table>
  * <caption>Which packer</caption>
  * <tr><th>name</th><th>what it does</th></tr>
- * <tr><td>{@code ggml}</td><td>execution order, best fitting free block: what an allocator at run time would do</td></tr>
+ * <tr><td>{@code ggml}</td><td>execution order, best fit: what an allocator at run time would do</td></tr>
  * <tr><td>{@code size}, {@code area}, {@code lifetime}, {@code conflicts}</td><td>one greedy pass in that order</td></tr>
  * <tr><td>{@code best}</td><td>the best of these</td></tr>
- * <tr><td>{@code exact}</td><td>searches until a height is proven to be the smallest, or out of reach</td></tr>
- * <tr><td>{@code anytime}</td><td>a good answer at once, better ones until the budget ends; the one to take</td></tr>
+ * <tr><td>{@code exact}</td><td>searches until a height is proven optimal or impossible</td></tr>
+ * <tr><td>{@code anytime}</td><td>a good solution at once, better ones until the budget ends; the default</td></tr>
  * </table>
  */
 package dev.stowage.packing;

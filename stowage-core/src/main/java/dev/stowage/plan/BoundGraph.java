@@ -12,9 +12,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A graph with memory: for every tensor the buffer and the offset it is stored at. Backends prepare and compute bound
- * graphs, inputs are written and outputs read through them. Immutable: binding changes neither the graph nor a tensor, so
- * a graph can be bound any number of times, by any number of allocators and threads.
+ * A graph with memory: a buffer and an offset for every tensor. Backends compute bound graphs; inputs are written and
+ * outputs read through them. Immutable: binding changes neither the graph nor its tensors, so a graph can be bound any
+ * number of times, by any allocator and thread.
  *
  * {@snippet :
  * BoundGraph bound = allocator.bind(graph);
@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * float[] result = TensorData.getFloats(bound.tensor(y));
  * }
  *
- * <p>Graphs that are bound by one allocator share its memory: running one overwrites what another has left there. A
- * result that is to be kept is read first, or is given memory of its own before the graph is bound, as weights are. The
- * buffers stay with their owners: once one is closed, as an allocator does when it is closed or has to grow, running the
- * graph is refused, and it is to be bound again.
+ * <p>Graphs bound by one allocator share its memory: running one overwrites the results of another. To keep a result,
+ * read it first, or give the tensor memory of its own before binding, as weights have. The buffers belong to their
+ * owners: once one is closed, because its allocator was closed or has grown, the graph must be bound again before it
+ * runs.
  */
 public final class BoundGraph {
 
@@ -76,13 +76,13 @@ public final class BoundGraph {
         return Optional.ofNullable(plan);
     }
 
-    /** Whether the tensor with that id has memory; only one that nothing in the graph reaches has none. */
+    /** Whether the tensor has memory; only a tensor that nothing in the graph reaches has none. */
     public boolean hasMemory(int id) {
         return buffers[id] != null;
     }
 
     /**
-     * The buffer that the tensor with that id is stored in.
+     * The buffer that the tensor is stored in.
      *
      * @throws AccessException if it has no memory, because nothing in the graph reaches it
      */
@@ -94,18 +94,18 @@ public final class BoundGraph {
         return buffer;
     }
 
-    /** The offset of the tensor with that id in its buffer. */
+    /** The offset of the tensor in its buffer. */
     public long offset(int id) {
         return offsets[id];
     }
 
-    /** The tensor with that id, where it is stored. */
+    /** The tensor with its buffer and offset. */
     public BoundTensor tensor(int id) {
         return BoundTensor.at(graph.tensor(id), buffer(id), offsets[id]);
     }
 
     /**
-     * A tensor of the graph, where it is stored.
+     * A tensor of the graph with its buffer and offset.
      *
      * @throws dev.stowage.error.InvalidGraphException if it is not in the graph
      */
@@ -118,13 +118,13 @@ public final class BoundGraph {
         return distinct.length;
     }
 
-    /** One of the buffers that the tensors are stored in, each of which is counted once. */
+    /** One of the {@link #bufferCount} buffers. */
     public Buffer distinctBuffer(int index) {
         return distinct[index];
     }
 
     /**
-     * Takes a lease on every buffer, so that none gives its memory back while work on this graph is under way.
+     * Takes a lease on every buffer, so that none frees its memory while this graph runs.
      *
      * @throws ClosedException if one is closed; the leases may be held in part then
      */
@@ -145,8 +145,8 @@ public final class BoundGraph {
     }
 
     /**
-     * As {@link #part(Graph)}, where it is known that tensor {@code id} of the part is tensor {@code ids[id]} of this graph,
-     * or stands for it in a structurally identical one. What has memory of its own is stored there.
+     * As {@link #part(Graph)} for a part whose tensor {@code id} is tensor {@code ids[id]} of this graph, or its
+     * counterpart in a structurally identical graph. Tensors with memory of their own keep it.
      *
      * @throws InvalidPlanException if there are more or fewer ids than tensors
      */
@@ -190,8 +190,7 @@ public final class BoundGraph {
     }
 
     /**
-     * The same graph with some tensors, and the views of them, stored where others are: tensor {@code ids[i]} where tensor
-     * {@code at[i]} is.
+     * The same graph with tensor {@code ids[i]}, and all views of it, moved to the place of tensor {@code at[i]}.
      *
      * @throws AccessException if a tensor does not fit there
      */
@@ -232,8 +231,8 @@ public final class BoundGraph {
     }
 
     /**
-     * Whether every buffer is open and every tensor still has memory of its own where it had, and none where it had none,
-     * so that binding the graph again with the same plan and buffers would give the same.
+     * Whether binding again with the same plan and buffers would give the same: every buffer is open, and the same
+     * tensors have the same memory of their own.
      */
     @SuppressWarnings("ReferenceEquality") // two buffers are never the same memory, whatever else they have in common
     boolean isCurrent() {

@@ -8,7 +8,7 @@ import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What must hold of the places of a {@link BoundGraph} before anything runs on them. The arrays are by tensor id. */
+/** Checks on the places of a {@link BoundGraph} before anything runs. The arrays are by tensor id. */
 final class BoundGraphChecks {
 
     private BoundGraphChecks() {}

@@ -7,31 +7,27 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Whether a plan fits into a number of bytes, by how much it does or does not, and which tensors decide it: those that
- * are live where the most is.
+ * Whether a plan fits a memory budget, by how much, and which tensors are live at the peak.
  *
- * @param budget the bytes there are
+ * @param budget the bytes available
  * @param size the bytes the plan needs
- * @param lowerBound the bytes that any plan needs in this order with these results in place
- * @param deciding what is live at the peak of each buffer, largest first
+ * @param lowerBound the least bytes of any plan with this node order and these in-place results
+ * @param deciding the tensors live at the peak of each buffer, largest first
  */
 public record BudgetFit(long budget, long size, long lowerBound, List<LiveTensor> deciding) {
 
     private static final int LISTED = 8;
 
-    /** The answers there are. */
     public enum Answer {
         /** The plan fits. */
         FITS,
         /** The plan does not fit; a better one might. */
         DOES_NOT_FIT,
-        /** No plan fits that runs the graph in this order with these results in place. */
+        /** No plan with this node order and these in-place results fits. */
         CANNOT_FIT
     }
 
-    /**
-     * @throws InvalidPlanException if the budget is negative
-     */
+    /** @throws InvalidPlanException if the budget is negative */
     public BudgetFit {
         if (budget < 0) {
             throw new InvalidPlanException("a budget of " + budget + " bytes is less than none; give 0 or more");
@@ -71,7 +67,7 @@ public record BudgetFit(long budget, long size, long lowerBound, List<LiveTensor
         return Math.max(0, budget - size);
     }
 
-    /** The answer in words: one line where the plan fits, else also the tensors that decide it. */
+    /** The answer as text, with the live tensors at the peak where the plan does not fit. */
     public String describe() {
         String sizes = String.format(Locale.ROOT, "%,d of %,d bytes", size, budget);
         if (fits()) {
@@ -85,16 +81,7 @@ public record BudgetFit(long budget, long size, long lowerBound, List<LiveTensor
                         ? "No plan in this order needs less than %,d:%n"
                         : "A plan of %,d is not ruled out by what is live at once:%n",
                 lowerBound));
-        for (LiveTensor tensor : deciding.subList(0, Math.min(LISTED, deciding.size()))) {
-            text.append(
-                    String.format(Locale.ROOT, "  %,16d  %s: %s%n", tensor.bytes(), tensor.name(), tensor.reason()));
-        }
-        if (deciding.size() > LISTED) {
-            long rest = deciding.subList(LISTED, deciding.size()).stream()
-                    .mapToLong(LiveTensor::bytes)
-                    .sum();
-            text.append(String.format(Locale.ROOT, "  %,16d  in %,d smaller ones%n", rest, deciding.size() - LISTED));
-        }
+        PlanText.list(text, deciding, LISTED);
         return text.toString();
     }
 }

@@ -7,9 +7,9 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans as ggml's graph allocator does: leaves first, then node by node, each in the best-fitting hole of its buffer or
- * in the memory of an operand nobody needs any more, and frees what has been read for the last time. Offsets, chunks
- * and sizes are the same to the byte.
+ * Plans as {@code ggml_gallocr} does: leaves first, then node by node, each in the best-fitting free block of its
+ * buffer or in the memory of an operand at its last use; memory is freed after its last reader. Offsets, chunks and
+ * sizes equal ggml's to the byte.
  */
 final class GgmlPlanner implements Planner {
 
@@ -46,7 +46,7 @@ final class GgmlPlanner implements Planner {
         private final long[] sizes;
         private final int[] inPlaceOf;
         private final @Nullable Liveness liveness;
-        /** What a view that no node reads shows to the caller after the run. */
+        /** Sources of output views that no node reads; they are kept to the end. */
         private final BitSet keptToTheEnd = new BitSet();
 
         Run(PlanRequest request) {
@@ -81,9 +81,11 @@ final class GgmlPlanner implements Planner {
         }
 
         MemoryPlan plan() {
-            allocateLeaves();
+            for (int leaf = 0; leaf < graph.leafCount(); leaf++) {
+                allocate(graph.nodeCount() + leaf, request.leafBuffer(leaf));
+            }
             countReaders();
-            findOutputsThatNobodyReads();
+            findUnreadOutputs();
             for (int node = 0; node < graph.nodeCount(); node++) {
                 allocateSources(node);
                 allocate(node, request.nodeBuffer(node));
@@ -92,13 +94,7 @@ final class GgmlPlanner implements Planner {
             return new MemoryPlan(NAME, request, buffers, chunks, offsets, sizes, inPlaceOf, chunkSizes());
         }
 
-        private void allocateLeaves() {
-            for (int leaf = 0; leaf < graph.leafCount(); leaf++) {
-                allocate(graph.nodeCount() + leaf, request.leafBuffer(leaf));
-            }
-        }
-
-        /** Counts who reads and views each tensor; what the caller writes before a run gets its place now. */
+        /** Counts the readers and views of each tensor; inputs are allocated now. */
         private void countReaders() {
             for (int node = 0; node < graph.nodeCount(); node++) {
                 int viewSource = graph.viewSource(node);
@@ -121,7 +117,7 @@ final class GgmlPlanner implements Planner {
             }
         }
 
-        private void findOutputsThatNobodyReads() {
+        private void findUnreadOutputs() {
             for (int node = 0; liveness != null && node < graph.nodeCount(); node++) {
                 int viewSource = graph.viewSource(node);
                 if (viewSource != Graph.NO_ID
@@ -150,7 +146,7 @@ final class GgmlPlanner implements Planner {
             owned[id] = true;
             int operand = graph.canWorkInPlace(id) && !graph.isInput(id) ? operandToOverwrite(id) : Graph.NO_ID;
             if (operand != Graph.NO_ID) {
-                takeOver(id, operand);
+                overwrite(id, operand);
                 return;
             }
             FreeList freeList = freeLists[buffer];
@@ -181,7 +177,7 @@ final class GgmlPlanner implements Planner {
             return Graph.NO_ID;
         }
 
-        private void takeOver(int id, int operand) {
+        private void overwrite(int id, int operand) {
             int buffer = buffers[operand];
             owned[operand] = false;
             inPlaceOf[id] = operand;
@@ -220,14 +216,14 @@ final class GgmlPlanner implements Planner {
         }
 
         /**
-         * Whether nobody needs a tensor after that node. Counting readers answers that by itself, except where a view
-         * without an op is read like a leaf: ggml takes it off the count it was never part of, and frees too early.
+         * Whether no later node needs a tensor. The reader count suffices, except where a view without an op is read
+         * like a leaf: ggml subtracts it from a count it was never part of, and frees too early.
          */
         private boolean isNeededUpTo(int id, int node) {
             return liveness == null || (liveness.to(id) <= node && !keptToTheEnd.get(id));
         }
 
-        /** Whether a node reads an operand a second time, through a view that the count of views does not know of. */
+        /** Whether a node also reads an operand through a view that the view count does not include. */
         private boolean isAlsoReadThroughAView(int operand, int node) {
             for (int slot = graph.firstSlot(node); liveness != null && slot < graph.endSlot(node); slot++) {
                 int source = graph.sourceAt(slot);
@@ -243,15 +239,7 @@ final class GgmlPlanner implements Planner {
         }
 
         private long[][] chunkSizes() {
-            long[][] all = new long[freeLists.length][];
-            for (int buffer = 0; buffer < all.length; buffer++) {
-                FreeList freeList = freeLists[buffer];
-                all[buffer] = new long[freeList.chunkCount()];
-                for (int chunk = 0; chunk < all[buffer].length; chunk++) {
-                    all[buffer][chunk] = freeList.chunkSize(chunk);
-                }
-            }
-            return all;
+            return Arrays.stream(freeLists).map(FreeList::chunkSizes).toArray(long[][]::new);
         }
     }
 }

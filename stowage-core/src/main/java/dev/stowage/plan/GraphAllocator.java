@@ -12,33 +12,32 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the tensors of graphs memory: plans it, takes buffers of the planned sizes, and binds graphs to them.
+ * Plans the memory of graphs, allocates buffers of the planned sizes, and binds graphs to them ({@code ggml_gallocr}).
  *
  * {@snippet :
  * try (GraphAllocator allocator = GraphAllocator.on(HostBufferType.standard())) {
- *     allocator.reserve(largestGraph);           // optional: take the memory of the worst case once
+ *     allocator.reserve(largestGraph);           // optional: allocate for the worst case once
  *     BoundGraph bound = allocator.bind(graph);  // every tensor has a place in the allocator's buffers
  * }
  * }
  *
  * <table>
  * <caption>The three steps</caption>
- * <tr><th>step</th><th>plans</th><th>takes memory</th></tr>
+ * <tr><th>step</th><th>plans</th><th>allocates</th></tr>
  * <tr><td>{@link #measure}</td><td>yes</td><td>no</td></tr>
  * <tr><td>{@link #reserve}</td><td>yes</td><td>when a chunk must grow</td></tr>
  * <tr><td>{@link #bind}</td><td>only if the graph differs from the plan's</td><td>then</td></tr>
  * </table>
  *
- * <p>Any number of bound graphs share the memory; running one overwrites what another has left there. When memory has to
- * grow, graphs that were bound before refuse to run and are to be bound again: reserve the largest graph first.
+ * <p>All bound graphs share the memory: running one overwrites the results of another. When buffers grow, graphs bound
+ * before must be bound again, so reserve the largest graph first.
  *
- * <p>The last plan serves every graph that is wired like the one it was made for, with tensors that are no larger. Anything
- * else is planned anew where there is one buffer type; with several the caller must say again which node is stored where, so
- * {@code bind} refuses and says what differs. Neither graphs nor tensors are changed.
+ * <p>The last plan serves every graph with the same wiring whose tensors are not larger. Other graphs are planned anew
+ * with one buffer type; with several, {@code bind} throws and reports the difference, since the caller must assign
+ * buffers again.
  *
- * <p>A reserve that fails leaves buffers and plan as they were; for that the new buffers are taken before the old ones
- * are given back. May be used from any thread. Closing gives back all buffers, those of a run that is under way when it is
- * done.
+ * <p>A failed reserve changes nothing: new buffers are allocated before old ones are freed. Thread-safe. Closing frees
+ * all buffers, those in use by a run when it ends.
  */
 public final class GraphAllocator implements AutoCloseable {
 
@@ -58,42 +57,42 @@ public final class GraphAllocator implements AutoCloseable {
         this.buffers = PlannedBuffers.none(types.size());
     }
 
-    /** An allocator that plans as ggml does, in these kinds of memory. */
+    /** An allocator with ggml's planner. */
     public static GraphAllocator on(BufferType... types) {
         return new GraphAllocator(List.of(types), Planner.ggml());
     }
 
-    /** An allocator that plans in the caller's way, in these kinds of memory. */
+    /** An allocator with the given planner. */
     public static GraphAllocator on(List<BufferType> types, Planner planner) {
         return new GraphAllocator(types, planner);
     }
 
-    /** Plans a graph, everything in the first buffer type, without taking memory. */
+    /** Plans a graph in the first buffer type, without allocating. */
     public MemoryPlan measure(Graph graph) {
         return measure(graph, new int[graph.nodeCount()], new int[graph.leafCount()]);
     }
 
-    /** Plans a graph, with a buffer type by number for each node and leaf, without taking memory. */
+    /** Plans a graph with a buffer type for each node and leaf, without allocating. */
     public synchronized MemoryPlan measure(Graph graph, int[] nodeBuffers, int[] leafBuffers) {
         requireOpen();
         return planned(PlanRequest.of(graph, types, nodeBuffers, leafBuffers));
     }
 
-    /** Plans a graph, everything in the first buffer type, and makes sure that there is memory for it. */
+    /** Plans a graph in the first buffer type and allocates what is missing. */
     public MemoryPlan reserve(Graph graph) {
         return reserve(measure(graph));
     }
 
-    /** Plans a graph, with a buffer type by number for each node and leaf, and makes sure that there is memory for it. */
+    /** Plans a graph with a buffer type for each node and leaf, and allocates what is missing. */
     public MemoryPlan reserve(Graph graph, int[] nodeBuffers, int[] leafBuffers) {
         return reserve(measure(graph, nodeBuffers, leafBuffers));
     }
 
     /**
-     * Takes on a plan made before, by {@link #measure} or read from a file, and makes sure that there is memory for it.
+     * Uses a plan made by {@link #measure} or read from a file, and allocates what is missing.
      *
      * @throws InvalidPlanException if the plan is for other kinds of memory
-     * @throws dev.stowage.error.AllocationException if the memory is not to be had; nothing has changed then
+     * @throws dev.stowage.error.AllocationException if allocation fails; nothing has changed then
      */
     public synchronized MemoryPlan reserve(MemoryPlan newPlan) {
         requireOpen();
@@ -108,8 +107,8 @@ public final class GraphAllocator implements AutoCloseable {
     }
 
     /**
-     * Gives every tensor of a graph its place, planning anew first where the graph differs from the one the plan was made
-     * for. Binding the same graph again gives the same bound graph, costs a look at each tensor and creates no garbage.
+     * Binds a graph, planning first if it differs from the planned one. Binding the same graph again returns the same
+     * bound graph and allocates nothing.
      *
      * @throws InvalidPlanException if the graph differs and there are several buffer types, or a tensor that the graph
      *     reads and does not compute has no memory of its own; nothing has changed then
@@ -137,11 +136,11 @@ public final class GraphAllocator implements AutoCloseable {
     }
 
     /**
-     * As {@link #bind(Graph)}, with the buffer of every node and leaf, so that the graph can be planned anew with several
-     * buffer types too.
+     * As {@link #bind(Graph)}, with the buffer of every node and leaf, so that several buffer types can be replanned
+     * too.
      *
-     * @throws InvalidPlanException if the request is for other buffer types, or a tensor that the graph reads and does not
-     *     compute has no memory of its own; nothing has changed then
+     * @throws InvalidPlanException if the request is for other buffer types, or a tensor that the graph reads and does
+     *     not compute has no memory of its own; nothing has changed then
      */
     public synchronized BoundGraph bind(PlanRequest request) {
         requireOpen();
@@ -154,8 +153,7 @@ public final class GraphAllocator implements AutoCloseable {
     }
 
     /**
-     * Binds a graph with a plan that was made before for it or for a structurally identical one, and takes memory where
-     * there is too little.
+     * Binds a graph with a plan made for it or a structurally identical graph, and allocates what is missing.
      *
      * @throws InvalidPlanException if the plan is for other kinds of memory or does not serve the graph
      */
@@ -181,12 +179,12 @@ public final class GraphAllocator implements AutoCloseable {
         return Optional.ofNullable(plan);
     }
 
-    /** The bytes taken for that buffer type; 0 where an earlier one is the same type and has been counted. */
+    /** The bytes allocated for a buffer type; 0 if an earlier one is the same type. */
     public synchronized long bufferSize(int buffer) {
         return types.indexOf(types.get(buffer)) == buffer ? buffers.size(buffer) : 0;
     }
 
-    /** The bytes taken in all. */
+    /** The bytes allocated in all. */
     public synchronized long size() {
         long sum = 0;
         for (int buffer = 0; buffer < types.size(); buffer++) {
@@ -195,7 +193,7 @@ public final class GraphAllocator implements AutoCloseable {
         return sum;
     }
 
-    /** The buffers of a buffer type, one for each chunk, for reading them as a whole. */
+    /** The buffers of a buffer type, one per chunk. */
     public synchronized List<Buffer> buffers(int buffer) {
         requireOpen();
         return buffers.chunks(types.indexOf(types.get(buffer)));

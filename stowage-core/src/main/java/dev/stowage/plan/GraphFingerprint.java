@@ -6,9 +6,8 @@ import dev.stowage.tensor.Tensor;
 import java.util.HexFormat;
 
 /**
- * A number that two graphs share when a plan for one is a plan for the other: made from the wiring, the marks, the ops
- * and the layouts, and from which tensors have memory of their own; names do not count. It is the same in every
- * process, so that it can be saved with a plan.
+ * A hash of all that a plan depends on: wiring, marks, ops, layouts, and which tensors have memory of their own; names
+ * do not count. It is the same in every process, so it can be saved with a plan.
  */
 final class GraphFingerprint {
 

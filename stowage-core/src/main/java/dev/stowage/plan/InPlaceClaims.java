@@ -4,8 +4,8 @@ import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Tensor;
 
 /**
- * The rule of results that are said to be computed in the place of a tensor: the result is there, nobody needs that
- * tensor any more, and the kernel that reads it gets its result right.
+ * Checks results that a plan computes in the place of a tensor: the result is placed there, no later node needs the
+ * tensor, and the kernel that reads it supports overwriting it.
  */
 final class InPlaceClaims {
 
@@ -21,7 +21,7 @@ final class InPlaceClaims {
         this.rules = rules;
     }
 
-    /** Whether a tensor may be, and is, computed in the place of that owner of bytes. */
+    /** Whether a tensor may be, and is, computed in the place of {@code owner}. */
     boolean isGood(int id, int owner) {
         return graph.isNode(id)
                 && id != owner
@@ -33,7 +33,7 @@ final class InPlaceClaims {
                 && readsOnceWhereItWrites(id, owner);
     }
 
-    /** Whether an id is one of the graph and its tensor is placed in a buffer that the plan has. */
+    /** Whether the id is valid and its tensor is placed in a buffer of the plan. */
     private boolean hasPlace(int id) {
         return id >= 0 && id < graph.size() && plan.buffer(id) >= 0 && plan.buffer(id) < plan.bufferCount();
     }
@@ -45,7 +45,9 @@ final class InPlaceClaims {
                 && plan.offset(a) == plan.offset(b);
     }
 
-    /** Whether a node reaches a tensor through one operand, which may be overwritten and has the layout of the result. */
+    /**
+     * Whether a node reads a tensor through one operand, which it may overwrite and which has the layout of the result.
+     */
     private boolean readsOnceWhereItWrites(int node, int owner) {
         int reads = 0;
         boolean allowed = true;

@@ -8,15 +8,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which results may be computed in the place of an operand: what the kernels that will run a plan are known to get
- * right. A planner that is told to keep to rules gives no result an operand's place against them.
+ * Which operands a result may overwrite, given the kernels that will run the plan. Planners keep to these rules.
  *
  * <pre>
  *   none()  within  ggml()  within  kernels()
  * </pre>
  *
- * Rules speak of ops and operands alone. Whether anybody still needs the operand is a matter of the graph, and
- * whether it begins and lies like the result is always asked.
+ * Rules depend on ops and operand slots only. Planners also check that the operand is at its last use and has the
+ * offset and layout of the result.
  */
 public final class InPlaceRules {
 
@@ -40,22 +39,22 @@ public final class InPlaceRules {
         this.excluded = excluded;
     }
 
-    /** Every result in a place of its own. */
+    /** No result overwrites an operand. */
     public static InPlaceRules none() {
         return NONE;
     }
 
-    /** What ggml does: any operand of the ops that {@linkplain Op#canWorkInPlace() can work in place}. */
+    /** ggml's rule: any operand of the ops that {@linkplain Op#canWorkInPlace() can work in place}. */
     public static InPlaceRules ggml() {
         return GGML;
     }
 
-    /** All that kernels must be right with: the operands that their ops {@linkplain Op#mayOverwrite may overwrite}. */
+    /** What all kernels must support: the operands that ops {@linkplain Op#mayOverwrite may overwrite}. */
     public static InPlaceRules kernels() {
         return KERNELS;
     }
 
-    /** The same without some ops, for a backend whose kernels of these ops need a place for their result. */
+    /** The same without some ops, for backends whose kernels cannot compute them in place. */
     public InPlaceRules without(Op... ops) {
         Set<Op> more = EnumSet.noneOf(Op.class);
         more.addAll(excluded);
@@ -69,8 +68,8 @@ public final class InPlaceRules {
     }
 
     /**
-     * Whether a node may take the place of a tensor, for all that ops and layouts say: the node reads it once, itself or
-     * through a view from its first byte on, in a slot that may be overwritten, and in the layout of the result.
+     * Whether ops and layouts allow a node to take the place of a tensor: it reads the tensor once, directly or through
+     * a view at offset 0, in a slot that may be overwritten, and in the layout of the result.
      */
     public boolean allow(Graph graph, int node, int owner) {
         int found = Graph.NO_ID;
@@ -86,10 +85,10 @@ public final class InPlaceRules {
         return found != Graph.NO_ID
                 && !graph.isInPlaceForbidden(node)
                 && allow(graph.op(node), found - graph.firstSlot(node))
-                && liesLike(graph.tensor(graph.sourceAt(found)), graph.tensor(node));
+                && hasPlaceOf(graph.tensor(graph.sourceAt(found)), graph.tensor(node));
     }
 
-    private static boolean liesLike(Tensor operand, Tensor result) {
+    private static boolean hasPlaceOf(Tensor operand, Tensor result) {
         return operand.viewOffset() == 0 && operand.layout().equals(result.layout());
     }
 

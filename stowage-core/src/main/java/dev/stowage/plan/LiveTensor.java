@@ -1,13 +1,13 @@
 package dev.stowage.plan;
 
 /**
- * A tensor that takes part in the peak of a plan.
+ * A tensor that is live at the peak of a plan.
  *
  * @param id its id in the graph
  * @param name its name
- * @param bytes the bytes it takes, rounded up to the alignment
- * @param from the node that writes it, {@link Liveness#BEFORE} for what is there from the start
- * @param to the node it is kept for, the graph's node count for what is kept to the end
- * @param reason why it is there, for people
+ * @param bytes its bytes, rounded up to the alignment
+ * @param from the node that writes it, {@link Liveness#BEFORE} for inputs and leaves
+ * @param to its last reader, the graph's node count for outputs
+ * @param reason why it is live, human-readable
  */
 public record LiveTensor(int id, String name, long bytes, int from, int to, String reason) {}

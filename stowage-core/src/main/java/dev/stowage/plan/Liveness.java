@@ -4,8 +4,8 @@ import dev.stowage.graph.Graph;
 import java.util.Arrays;
 
 /**
- * From when to when each tensor of a graph holds something that is still needed, read off the graph alone. Times are
- * node numbers; {@link #BEFORE} stands for before the first node, {@code nodeCount} for after the last.
+ * The live range of each tensor of a graph. Times are node numbers; {@link #BEFORE} is before the first node, {@code
+ * nodeCount} after the last.
  *
  * <pre>
  *   leaf or input  |=================|            until its last reader
@@ -13,8 +13,8 @@ import java.util.Arrays;
  *   output               |=======================&gt; until after the last node
  * </pre>
  *
- * A view has no life of its own: who reads or writes it reads or writes its source. A tensor that nobody reads lives
- * only where it is written.
+ * A view has no live range of its own: reading or writing it counts for its source. A tensor that no node reads is live
+ * only at the node that writes it.
  */
 public final class Liveness {
 
@@ -65,12 +65,12 @@ public final class Liveness {
         lastVia[owner] = id;
     }
 
-    /** The lives of a graph's tensors. */
+    /** The live ranges of a graph's tensors. */
     public static Liveness of(Graph graph) {
         return new Liveness(graph);
     }
 
-    /** The node that writes a tensor, or {@link #BEFORE} for what is there from the start. */
+    /** The node that writes a tensor, or {@link #BEFORE} for leaves and inputs. */
     public int from(int id) {
         return from[id];
     }
@@ -81,8 +81,8 @@ public final class Liveness {
     }
 
     /**
-     * As {@link #to}, and {@code nodeCount} also for a tensor of which a view is an output. ggml frees such a tensor
-     * when the view has been read for the last time, so the caller may find other bytes there after the run.
+     * As {@link #to}, and {@code nodeCount} also for the source of an output view. ggml frees such a tensor after the
+     * last read of the view, so its bytes may be overwritten before the run ends.
      */
     public int keptTo(int id) {
         return outputThroughView[id] ? graph.nodeCount() : to[id];
@@ -93,7 +93,7 @@ public final class Liveness {
         return lastVia[id];
     }
 
-    /** Whether a tensor holds something needed while that node runs. */
+    /** Whether a tensor is live while that node runs. */
     public boolean isLiveAt(int id, int node) {
         return from[id] <= node && node <= to[id];
     }

@@ -9,15 +9,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where every tensor of a graph is to lie: a buffer, a chunk of it and an offset. A plan is plain data about memory
- * that may not exist yet: it can be measured, checked, explained, saved and compared before a byte is taken. It
- * belongs to the graph it was made for.
- *
- * <p>Immutable, and safe to share between threads.
+ * A buffer, chunk and offset for every tensor of a graph. A plan is plain data that needs no memory: it can be
+ * measured, checked, explained, saved and compared before anything is allocated. Immutable and thread-safe.
  */
 public final class MemoryPlan {
 
-    /** Stands for "no buffer": a tensor with memory of its own, or one that nothing in the graph reaches. */
+    /** No buffer: the tensor has memory of its own, or nothing in the graph reaches it. */
     public static final int NOT_PLANNED = -1;
 
     private final String planner;
@@ -57,12 +54,12 @@ public final class MemoryPlan {
         return planner;
     }
 
-    /** The same plan under the name of a planner that took it over. */
+    /** The same plan under the name of another planner. */
     public MemoryPlan withPlanner(String otherPlanner) {
         return new MemoryPlan(otherPlanner, request, buffers, chunks, offsets, sizes, inPlaceOf, chunkSizes);
     }
 
-    /** What was asked of the planner. */
+    /** The request that was planned. */
     public PlanRequest request() {
         return request;
     }
@@ -82,12 +79,12 @@ public final class MemoryPlan {
         return buffers[id];
     }
 
-    /** The chunk of its buffer that a planned tensor lies in. */
+    /** The chunk of a planned tensor. */
     public int chunk(int id) {
         return chunks[id];
     }
 
-    /** Where in its chunk a planned tensor begins. */
+    /** The offset of a planned tensor in its chunk. */
     public long offset(int id) {
         return offsets[id];
     }
@@ -98,19 +95,18 @@ public final class MemoryPlan {
     }
 
     /**
-     * The tensor whose place that one took over when it was computed, or {@link Graph#NO_ID}: an operand, or what an
-     * operand is a view of.
+     * The tensor whose place a result overwrites, or {@link Graph#NO_ID}: an operand, or the source of an operand view.
      */
     public int inPlaceOf(int id) {
         return inPlaceOf[id];
     }
 
-    /** Where a tensor of the graph lies, views included; empty for what the plan gives no place. */
+    /** The place of a tensor of the graph, views included; empty if it has none. */
     public Optional<PlannedPlace> placement(Tensor tensor) {
         return placement(graph.idOf(tensor));
     }
 
-    /** Where the tensor with that id lies, views included; empty for what the plan gives no place. */
+    /** The place of a tensor by id, views included; empty if it has none. */
     public Optional<PlannedPlace> placement(int id) {
         int viewSource = graph.viewSource(id);
         int owner = viewSource == Graph.NO_ID ? id : viewSource;
@@ -122,7 +118,7 @@ public final class MemoryPlan {
         return Optional.of(new PlannedPlace(buffers[owner], chunks[owner], offsets[owner] + shift, bytes));
     }
 
-    /** How many buffers the plan speaks of, the same type listed twice counted twice. */
+    /** How many buffers the plan has; a type listed twice counts twice. */
     public int bufferCount() {
         return chunkSizes.length;
     }
@@ -137,7 +133,7 @@ public final class MemoryPlan {
         return chunkSizes[buffer][chunk];
     }
 
-    /** The bytes of a buffer; 0 where an earlier buffer has the same type and has been counted. */
+    /** The bytes of a buffer; 0 if an earlier buffer has the same type. */
     public long bufferSize(int buffer) {
         long bytes = 0;
         if (request.firstWithSameType(buffer) == buffer) {
@@ -157,7 +153,7 @@ public final class MemoryPlan {
         return bytes;
     }
 
-    /** What this plan comes to: lower bound, what sharing saved, what is live at the peak. Computed when first asked. */
+    /** Lower bound, savings, and the live tensors at the peak; computed when first asked for. */
     public PlanAnalysis analysis() {
         PlanAnalysis known = analysis;
         if (known == null) {
@@ -167,17 +163,17 @@ public final class MemoryPlan {
         return known;
     }
 
-    /** Whether this plan fits into so many bytes, by how much it does or does not, and which tensors decide it. */
+    /** Whether this plan fits a budget of bytes, by how much, and which tensors are live at the peak. */
     public BudgetFit fitInto(long bytes) {
         return BudgetFit.of(this, bytes);
     }
 
-    /** A page for people: sizes, how close to the lower bound, what is live at the peak and why. */
+    /** A human-readable page: sizes, ratio to the lower bound, what is live at the peak and why. */
     public String explain() {
         return PlanText.explain(this);
     }
 
-    /** This plan as JSON: buffers, chunks, and for every tensor its place, its life and what it was computed over. */
+    /** This plan as JSON: buffers, chunks, and the place, live range and in-place operand of every tensor. */
     public String toJson() {
         return PlanJson.write(this);
     }
@@ -185,19 +181,19 @@ public final class MemoryPlan {
     /**
      * Reads a plan that was saved with {@link #toJson} for the same graph and the same buffer types.
      *
-     * @throws dev.stowage.error.MalformedDataException if the text is no saved plan
-     * @throws InvalidPlanException if it is one for another graph or other buffer types, or breaks a rule of plans
+     * @throws dev.stowage.error.MalformedDataException if the text is not a saved plan
+     * @throws InvalidPlanException if it is for another graph or other buffer types, or invalid
      */
     public static MemoryPlan fromJson(String json, PlanRequest request) {
         return PlanJson.read(json, request);
     }
 
-    /** Starts a plan made by other means than the planners here; give every tensor that needs bytes its place. */
+    /** A builder for planners outside this package. */
     public static MemoryPlanBuilder builder(String planner, PlanRequest request) {
         return new MemoryPlanBuilder(planner, request);
     }
 
-    /** Whether another plan gives the same tensors of a graph with the same wiring the same places. */
+    /** Whether another plan has the same places for a graph with the same wiring. */
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other

@@ -6,8 +6,8 @@ import dev.stowage.internal.ByteSums;
 import java.util.Arrays;
 
 /**
- * Puts a plan together, for planners of the caller's own. Chunks become as large as what is placed in them demands.
- * What is built is not checked: {@link PlanValidator} does that.
+ * Builds a plan, for planners outside this package. Each chunk is as large as the tensors placed in it need. The plan
+ * is not validated here; use {@link PlanValidator}.
  */
 public final class MemoryPlanBuilder {
 
@@ -32,11 +32,11 @@ public final class MemoryPlanBuilder {
         Arrays.fill(inPlaceOf, Graph.NO_ID);
     }
 
-    /** Gives the tensor with that id a place; its size is what it takes in that kind of memory. */
+    /** Places a tensor; its size is its allocation size in that buffer type. */
     public MemoryPlanBuilder place(int id, int buffer, int chunk, long offset) {
         if (buffer < 0 || buffer >= request.bufferCount() || chunk < 0 || offset < 0) {
-            throw new InvalidPlanException("'" + request.graph().label(id) + "' cannot lie in buffer " + buffer + " of "
-                    + request.bufferCount() + ", chunk " + chunk + ", at offset " + offset);
+            throw new InvalidPlanException("'" + request.graph().label(id) + "' cannot be placed in buffer " + buffer
+                    + " of " + request.bufferCount() + ", chunk " + chunk + ", at offset " + offset);
         }
         inPlaceOf[id] = Graph.NO_ID;
         buffers[id] = buffer;
@@ -46,7 +46,7 @@ public final class MemoryPlanBuilder {
         return this;
     }
 
-    /** Gives a result the place of an operand, which must have one already. */
+    /** Places a result over an operand, which must have a place already. */
     public MemoryPlanBuilder placeOver(int id, int operand) {
         if (buffers[operand] == MemoryPlan.NOT_PLANNED) {
             throw new InvalidPlanException("'" + request.graph().label(operand) + "' has no place that '"
@@ -57,7 +57,7 @@ public final class MemoryPlanBuilder {
         return this;
     }
 
-    /** The plan; the builder can go on and build others. */
+    /** The plan; the builder can be used again. */
     public MemoryPlan build() {
         return new MemoryPlan(
                 planner,

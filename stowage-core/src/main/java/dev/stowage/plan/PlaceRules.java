@@ -2,11 +2,12 @@ package dev.stowage.plan;
 
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
+import dev.stowage.plan.PlanViolation.Kind;
 import java.util.List;
 
 /**
- * The rules that every place of a plan keeps by itself, whenever other tensors are needed: what needs a place has one
- * and nothing else has, of the right kind of memory, large enough, aligned, within a chunk that the memory can have.
+ * Checks each place of a plan by itself: every tensor that needs a place has one and no other has, in the right buffer,
+ * large enough, aligned, and within a chunk of legal size.
  */
 final class PlaceRules {
 
@@ -28,13 +29,13 @@ final class PlaceRules {
         for (int id = 0; id < graph.size(); id++) {
             if (!plan.isPlanned(id)) {
                 if (request.isPlannable(id) && isReached(id)) {
-                    report(PlanViolation.Kind.MISSING, id, "has no place in the plan");
+                    report(Kind.MISSING, id, "has no place in the plan");
                 }
             } else if (!request.isPlannable(id)) {
-                report(PlanViolation.Kind.UNWANTED, id, "has a place in the plan, but needs none");
+                report(Kind.UNWANTED, id, "has a place in the plan, but needs none");
             } else if (plan.buffer(id) < 0 || plan.buffer(id) >= plan.bufferCount()) {
                 report(
-                        PlanViolation.Kind.WRONG_BUFFER,
+                        Kind.WRONG_BUFFER,
                         id,
                         "is placed in buffer " + plan.buffer(id) + ", which the plan does not have");
             } else {
@@ -46,7 +47,7 @@ final class PlaceRules {
         }
     }
 
-    /** Outsiders that are only viewed get memory elsewhere; everything a node computes or reads needs it here. */
+    /** External tensors that are only viewed need no place; everything a node computes or reads does. */
     private boolean isReached(int id) {
         boolean reached = !graph.isExternal(id);
         for (int slot = graph.firstSlot(0); !reached && slot < graph.endSlot(graph.nodeCount() - 1); slot++) {
@@ -58,11 +59,11 @@ final class PlaceRules {
     private void checkBytes(int id, BufferType type) {
         long needed = type.allocationSize(graph.tensor(id));
         if (plan.size(id) < needed) {
-            report(PlanViolation.Kind.TOO_SMALL, id, "was given " + plan.size(id) + " bytes and needs " + needed);
+            report(Kind.TOO_SMALL, id, "was given " + plan.size(id) + " bytes and needs " + needed);
         }
         if (plan.offset(id) % type.alignment() != 0) {
             report(
-                    PlanViolation.Kind.MISALIGNED,
+                    Kind.MISALIGNED,
                     id,
                     "is placed at offset " + plan.offset(id) + ", which is not a multiple of " + type.alignment());
         }
@@ -71,13 +72,10 @@ final class PlaceRules {
     private void checkChunk(int id, int memory) {
         int chunk = plan.chunk(id);
         if (chunk < 0 || chunk >= plan.chunkCount(memory)) {
-            report(
-                    PlanViolation.Kind.OUT_OF_CHUNK,
-                    id,
-                    "is placed in chunk " + chunk + " of " + plan.chunkCount(memory));
+            report(Kind.OUT_OF_CHUNK, id, "is placed in chunk " + chunk + " of " + plan.chunkCount(memory));
         } else if (plan.offset(id) < 0 || plan.offset(id) > plan.chunkSize(memory, chunk) - plan.size(id)) {
             report(
-                    PlanViolation.Kind.OUT_OF_CHUNK,
+                    Kind.OUT_OF_CHUNK,
                     id,
                     "takes " + plan.size(id) + " bytes at offset " + plan.offset(id) + " of a chunk of "
                             + plan.chunkSize(memory, chunk) + " bytes");
@@ -88,21 +86,21 @@ final class PlaceRules {
         int operand = plan.inPlaceOf(id);
         if (operand != Graph.NO_ID && !claims.isGood(id, operand)) {
             report(
-                    PlanViolation.Kind.IN_PLACE,
+                    Kind.IN_PLACE,
                     id,
                     "is said to take the place of " + PlanViolation.name(graph, operand)
                             + ", but is not placed there or must not overwrite it");
         }
     }
 
-    /** In the kind of memory the request names, or in that of an operand whose place it took. */
+    /** In the buffer type of the request, or in that of the operand it overwrites. */
     private void checkMemory(int id) {
         int buffer = plan.buffer(id);
         if (!graph.isExternal(id)
                 && request.firstWithSameType(asked(id)) != request.firstWithSameType(buffer)
                 && !claims.isGood(id, plan.inPlaceOf(id))) {
             report(
-                    PlanViolation.Kind.WRONG_BUFFER,
+                    Kind.WRONG_BUFFER,
                     id,
                     "is placed in buffer " + buffer + ", which is not the kind of memory that was asked for");
         }
@@ -112,7 +110,7 @@ final class PlaceRules {
         return graph.isNode(id) ? request.nodeBuffer(id) : request.leafBuffer(id - graph.nodeCount());
     }
 
-    /** No chunk is larger than the largest buffer of its type, unless a single tensor needs that much. */
+    /** No chunk exceeds the maximum buffer size of its type, unless a single tensor does. */
     void checkChunkLimits() {
         for (int buffer = 0; buffer < plan.bufferCount(); buffer++) {
             if (request.firstWithSameType(buffer) == buffer) {
@@ -127,7 +125,7 @@ final class PlaceRules {
             if (plan.chunkSize(buffer, chunk) > limit) {
                 String message = "chunk " + chunk + " of buffer " + buffer + " has " + plan.chunkSize(buffer, chunk)
                         + " bytes, more than the largest buffer of " + limit;
-                found.add(new PlanViolation(PlanViolation.Kind.CHUNK_TOO_LARGE, Graph.NO_ID, message));
+                found.add(new PlanViolation(Kind.CHUNK_TOO_LARGE, Graph.NO_ID, message));
             }
         }
     }
@@ -135,17 +133,17 @@ final class PlaceRules {
     /** The bytes of the largest tensor in each chunk of a buffer, rounded up to the alignment. */
     private long[] largestTensors(int buffer) {
         long[] largest = new long[plan.chunkCount(buffer)];
-        long alignment = request.bufferType(buffer).alignment();
+
         for (int id = 0; id < graph.size(); id++) {
             if (plan.isPlanned(id) && request.firstWithSameType(plan.buffer(id)) == buffer) {
-                long padded = (plan.size(id) + alignment - 1) & -alignment;
+                long padded = request.padded(buffer, plan.size(id));
                 largest[plan.chunk(id)] = Math.max(largest[plan.chunk(id)], padded);
             }
         }
         return largest;
     }
 
-    private void report(PlanViolation.Kind kind, int id, String what) {
+    private void report(Kind kind, int id, String what) {
         found.add(PlanViolation.of(kind, graph, id, what));
     }
 }

@@ -8,12 +8,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What a plan comes to, derived from the lives of its tensors: how little memory could have done, what is live where
- * the most is live and why, and what the plan saved over a place of its own for every tensor. Sizes are those the
- * plan's buffers round to. Immutable.
+ * The quality of a plan, derived from live ranges: the lower bound, what is live at the peak and why, and the saving
+ * over a separate place for every tensor. Sizes are rounded to the alignment. Immutable.
  *
- * <p>A tensor whose place was taken over by a result counts up to that node, the result from it on: at that node they
- * are the same bytes.
+ * <p>A tensor that a result overwrites counts up to the node before, the result from its own node on.
  */
 public final class PlanAnalysis {
 
@@ -83,17 +81,17 @@ public final class PlanAnalysis {
         return plan.request().padded(plan.buffer(id), plan.size(id));
     }
 
-    /** The lives the analysis is made from. */
+    /** The live ranges. */
     public Liveness liveness() {
         return liveness;
     }
 
-    /** The last node at which a tensor's bytes count as its own: its last reader, or the one before its result took over. */
+    /** The last node at which a tensor's bytes count: its last reader, or the node before it is overwritten. */
     public int lastCounted(int id) {
         return lastCounted[id];
     }
 
-    /** The most bytes live at any one node in that buffer: no plan with the same in-place results can need less. */
+    /** The most bytes live at any node in a buffer: no plan with the same in-place results needs less. */
     public long lowerBound(int buffer) {
         return lowerBounds[buffer];
     }
@@ -107,23 +105,23 @@ public final class PlanAnalysis {
         return sum;
     }
 
-    /** What the plan needs over what it could at best need; 1 is perfect, and so is nothing at all. */
+    /** Size over lower bound; 1 is optimal, and the value for an empty plan. */
     public double ratio() {
         long bound = lowerBound();
         return bound == 0 ? 1 : (double) plan.size() / bound;
     }
 
-    /** What it would take to give every planned tensor a place of its own. */
+    /** The bytes needed without sharing any place. */
     public long sumOfSizes() {
         return sumOfSizes;
     }
 
-    /** The node at which the most is live in that buffer, {@link Liveness#BEFORE} where that is before the first. */
+    /** The node at the peak of a buffer, {@link Liveness#BEFORE} if that is before the first. */
     public int peakNode(int buffer) {
         return peakTimes[buffer];
     }
 
-    /** What is live in that buffer at its peak, largest first. */
+    /** The live tensors at the peak of a buffer, largest first. */
     public List<LiveTensor> liveAtPeak(int buffer) {
         int time = peakTimes[buffer];
         List<LiveTensor> live = new ArrayList<>();

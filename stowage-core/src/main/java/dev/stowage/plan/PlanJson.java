@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Plans as JSON, to keep and to look at. A saved plan names its graph by a fingerprint; it can be read back only for a
- * graph and buffer types it was made for, and is checked like any plan that comes from outside.
+ * Plans as JSON. A saved plan identifies its graph by a fingerprint; it is read back only for the same graph and buffer
+ * types, and is validated.
  */
 final class PlanJson {
 
@@ -98,7 +98,7 @@ final class PlanJson {
     private static void requireThisFormat(JsonCursor json) {
         JsonCursor format = json.get("format");
         if (!format.asString().equals(FORMAT)) {
-            throw format.malformed("this is no saved plan: expected \"" + FORMAT + "\"");
+            throw format.malformed("this is not a saved plan: expected \"" + FORMAT + "\"");
         }
         JsonCursor version = json.get("version");
         if (version.asLong() != VERSION) {
@@ -107,13 +107,13 @@ final class PlanJson {
     }
 
     private static void requireSameGraph(JsonCursor json, PlanRequest request) {
-        String wanted = GraphFingerprint.of(request);
+        String expected = GraphFingerprint.of(request);
         String found = json.get("fingerprint").asString();
-        if (!found.equals(wanted)) {
+        if (!found.equals(expected)) {
             throw new InvalidPlanException("the saved plan is for another graph, with "
                     + json.get("nodes").asLong()
                     + " nodes, " + json.get("leaves").asLong() + " leaves and fingerprint " + found + "; this one has "
-                    + request.graph().nodeCount() + ", " + request.graph().leafCount() + " and " + wanted);
+                    + request.graph().nodeCount() + ", " + request.graph().leafCount() + " and " + expected);
         }
     }
 

@@ -9,20 +9,20 @@ import dev.stowage.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a plan serves a graph: the graph is the one the plan was made for, or is wired in the same way, needs no
- * more bytes for any tensor, and leaves the same tensors to be planned. Equal node counts and sizes, which is all ggml looks
- * at, are not enough: two graphs can agree in both and keep their tensors for different times.
+ * Decides whether a plan serves a graph: the graph has the same wiring, no tensor needs more bytes, and the same
+ * tensors are planned. Equal node counts and sizes, which is all ggml compares, are not enough: live ranges can still
+ * differ.
  */
 public final class PlanMatch {
 
     private PlanMatch() {}
 
-    /** Whether a plan serves a request of a planner that keeps to these rules of computing in place. */
+    /** Whether a plan serves a request, under these in-place rules. */
     static boolean fits(MemoryPlan plan, PlanRequest request, InPlaceRules rules) {
         return plan.request().asksForSameMemory(request) && difference(plan, request.graph(), rules) == null;
     }
 
-    /** What keeps a plan from serving a graph, in words; null if it serves. */
+    /** Why a plan does not serve a graph, as text; null if it does. */
     public static @Nullable String difference(MemoryPlan plan, Graph graph, InPlaceRules rules) {
         Graph planned = plan.graph();
         if (graph.nodeCount() != planned.nodeCount() || graph.leafCount() != planned.leafCount()) {
@@ -30,8 +30,8 @@ public final class PlanMatch {
                     + planned.nodeCount() + " and " + planned.leafCount();
         }
         if (!graph.isWiredLike(planned)) {
-            return "its tensors read or view others than in the plan, or are marked otherwise, or cannot work in place where"
-                    + " those of the plan can";
+            return "its tensors read or view other tensors than in the plan, or are marked otherwise, or cannot work in"
+                    + " place where those of the plan can";
         }
         for (int id = 0; id < graph.size(); id++) {
             String difference = difference(plan, graph, id, rules);
@@ -66,8 +66,7 @@ public final class PlanMatch {
     }
 
     /**
-     * Checks that every tensor which the graph reads and does not compute, and which is not planned, has memory of its own:
-     * weights, and external tensors, which another graph computes; and that all memory tensors have of their own is open.
+     * Checks that weights and external tensors have memory of their own, and that no such memory is closed.
      *
      * @throws InvalidPlanException if one has none
      * @throws ClosedException if the memory of one is closed

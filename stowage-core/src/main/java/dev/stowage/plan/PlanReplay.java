@@ -9,13 +9,13 @@ import java.util.TreeMap;
 import java.util.function.IntUnaryOperator;
 
 /**
- * A plan in time: holds the taken ranges of every chunk and goes from node to node, first taking what the node writes,
- * then releasing what is not needed after it. Whatever is written over a range that is taken is a conflict, unless the
- * plan says that the one is computed in the place of the other and that node is the last to need it.
+ * Replays a plan node by node: each node first takes the ranges it writes, then releases those at the end of their live
+ * range. Writing over a taken range is a conflict, unless the plan computes the writer in the place of that tensor and
+ * the writer is its last reader.
  */
 final class PlanReplay {
 
-    /** Is given every tensor that is written, and one that is still needed and has bytes there. */
+    /** Receives a tensor that is written, and a live tensor that it overwrites. */
     @FunctionalInterface
     interface Conflict {
         void found(int writer, int victim);
@@ -57,7 +57,7 @@ final class PlanReplay {
         }
     }
 
-    /** The tensors by the time they are last needed, {@link Liveness#BEFORE} being the first. */
+    /** The tensors by the end of their live range, {@link Liveness#BEFORE} first. */
     private int[][] endingAt() {
         int[] counts = new int[graph.nodeCount() + 2];
         for (int id = 0; id < graph.size(); id++) {

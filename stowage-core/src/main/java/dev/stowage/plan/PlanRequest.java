@@ -7,10 +7,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a planner is asked: a graph, the kinds of memory there are, which of them each node and leaf is to be stored in,
- * and which tensors have memory of their own and need none. Immutable, so the same request always gets the same plan.
+ * The input of a planner: a graph, the buffer types, the buffer of each node and leaf, and the fixed tensors.
+ * Immutable.
  *
- * <p>A tensor is <em>fixed</em>, and not planned, when it is marked as a weight or has been given memory of its own.
+ * <p>A tensor is <em>fixed</em>, and not planned, if it is a weight or has memory of its own.
  */
 public final class PlanRequest {
 
@@ -42,14 +42,14 @@ public final class PlanRequest {
         }
     }
 
-    /** Everything in one kind of memory. */
+    /** Everything in one buffer type. */
     public static PlanRequest of(Graph graph, BufferType type) {
         return of(graph, List.of(type), new int[graph.nodeCount()], new int[graph.leafCount()]);
     }
 
     /**
-     * Several kinds of memory: node {@code i} goes to {@code types.get(nodeBuffers[i])}, leaf {@code i} to {@code
-     * types.get(leafBuffers[i])}. The same type listed twice is one and the same memory.
+     * Several buffer types: node {@code i} goes to {@code types.get(nodeBuffers[i])}, leaf {@code i} to {@code
+     * types.get(leafBuffers[i])}. A type listed twice is the same memory.
      *
      * @throws InvalidPlanException if there is no type, or an index array has the wrong length or an index out of range
      */
@@ -79,10 +79,9 @@ public final class PlanRequest {
     }
 
     /**
-     * The same request for a structurally identical graph, whose tensors have memory of their own where those of this one
-     * have.
+     * The same request for a structurally identical graph with the same fixed tensors.
      *
-     * @throws InvalidPlanException if the graph is wired otherwise
+     * @throws InvalidPlanException if the wiring differs
      */
     public PlanRequest forGraph(Graph identical) {
         if (!graph.isWiredLike(identical)) {
@@ -114,7 +113,7 @@ public final class PlanRequest {
         return graph;
     }
 
-    /** How many buffers there are, the same type listed twice counted twice. */
+    /** How many buffers there are; a type listed twice counts twice. */
     public int bufferCount() {
         return types.length;
     }
@@ -123,7 +122,7 @@ public final class PlanRequest {
         return types[buffer];
     }
 
-    /** The first buffer in the list with the same type as that one; both are the same memory. */
+    /** The first buffer of the same type, which is the same memory. */
     public int firstWithSameType(int buffer) {
         return firstWithType[buffer];
     }
@@ -138,7 +137,7 @@ public final class PlanRequest {
         return leafBuffers[index];
     }
 
-    /** Whether another request has the same kinds of memory, and wants every node and leaf in the same of them. */
+    /** Whether another request has the same buffer types, and every node and leaf in the same memory. */
     boolean asksForSameMemory(PlanRequest other) {
         return this == other
                 || (Arrays.equals(types, other.types)
@@ -158,18 +157,18 @@ public final class PlanRequest {
         return true;
     }
 
-    /** What a size comes to in that buffer: the next multiple of its alignment. */
+    /** A size rounded up to the alignment of a buffer. */
     public long padded(int buffer, long size) {
         long alignment = types[buffer].alignment();
         return (size + alignment - 1) & -alignment;
     }
 
-    /** Whether the tensor with that id has memory of its own. */
+    /** Whether a tensor has memory of its own. */
     public boolean isFixed(int id) {
         return fixed[id];
     }
 
-    /** Whether the tensor with that id may need a place in the plan: it is neither a view nor fixed. */
+    /** Whether a tensor may need a place in the plan: it is neither a view nor fixed. */
     public boolean isPlannable(int id) {
         return !fixed[id] && graph.viewSource(id) == Graph.NO_ID;
     }

@@ -4,7 +4,7 @@ import dev.stowage.graph.Graph;
 import java.util.List;
 import java.util.Locale;
 
-/** Writes a plan out for people. */
+/** A human-readable description of a plan. */
 final class PlanText {
 
     private static final int LISTED_AT_PEAK = 12;
@@ -78,15 +78,17 @@ final class PlanText {
                         ? "before the first node"
                         : "at node " + node + " '" + plan.graph().label(node) + "' ("
                                 + plan.graph().op(node) + ")"));
-        for (LiveTensor tensor : live.subList(0, Math.min(LISTED_AT_PEAK, live.size()))) {
+        list(out, live, LISTED_AT_PEAK);
+    }
+
+    /** The first tensors one per line, the others as a sum. */
+    static void list(StringBuilder out, List<LiveTensor> live, int most) {
+        for (LiveTensor tensor : live.subList(0, Math.min(most, live.size()))) {
             out.append(String.format(Locale.ROOT, "  %,16d  %s: %s%n", tensor.bytes(), tensor.name(), tensor.reason()));
         }
-        if (live.size() > LISTED_AT_PEAK) {
-            long rest = live.subList(LISTED_AT_PEAK, live.size()).stream()
-                    .mapToLong(LiveTensor::bytes)
-                    .sum();
-            out.append(
-                    String.format(Locale.ROOT, "  %,16d  in %,d smaller ones%n", rest, live.size() - LISTED_AT_PEAK));
+        if (live.size() > most) {
+            long rest = live.stream().skip(most).mapToLong(LiveTensor::bytes).sum();
+            out.append(String.format(Locale.ROOT, "  %,16d  in %,d smaller ones%n", rest, live.size() - most));
         }
     }
 }

@@ -8,27 +8,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Checks a plan against the graph, sharing nothing with any planner: it derives from the graph when each tensor is
- * needed ({@link Liveness}), checks every place by itself ({@link PlaceRules}), and then replays the plan in time ({@link
- * PlanReplay}). Two tensors that are needed at the same time may share a byte only when one is a view of the other, or
- * when one is computed in place of the other by an op whose kernels get that right ({@link InPlaceClaims}).
+ * Validates a plan independently of any planner: derives live ranges from the graph ({@link Liveness}), checks every
+ * place ({@link PlaceRules}), then replays the plan ({@link PlanReplay}). Two live tensors may share a byte only if one
+ * is a view of the other, or is computed in its place by an op that allows it ({@link InPlaceClaims}).
  */
 public final class PlanValidator {
 
     private PlanValidator() {}
 
-    /** Everything that is wrong with a plan; empty for a good one. */
+    /** All violations of a plan; empty if it is valid. */
     public static List<PlanViolation> check(MemoryPlan plan) {
         return check(plan, InPlaceRules.kernels());
     }
 
-    /** Everything that is wrong with a plan for kernels that can do no more in place than these rules say. */
+    /** All violations of a plan for kernels with these in-place rules. */
     public static List<PlanViolation> check(MemoryPlan plan, InPlaceRules inPlace) {
         Liveness liveness = Liveness.of(plan.graph());
         List<PlanViolation> found = new ArrayList<>();
         PlaceRules places = new PlaceRules(plan, new InPlaceClaims(plan, liveness, inPlace), found);
         places.check();
-        // Only places that are right one by one can be replayed.
+        // Only valid places can be replayed.
         if (found.isEmpty()) {
             places.checkChunkLimits();
             new PlanReplay(plan, liveness::from, liveness::to)
@@ -38,9 +37,8 @@ public final class PlanValidator {
     }
 
     /**
-     * What may surprise the caller of a plan that is otherwise good: outputs that are views of a tensor which is not an
-     * output, and whose bytes are used again before the run ends. ggml plans so; marking the view's source as an output
-     * keeps the bytes.
+     * Hazards of a valid plan: outputs that are views of a non-output whose bytes are reused before the run ends. ggml
+     * plans this way; marking the source of the view as an output keeps the bytes.
      */
     public static List<PlanViolation> hazards(MemoryPlan plan) {
         Liveness liveness = Liveness.of(plan.graph());
@@ -54,9 +52,9 @@ public final class PlanValidator {
     }
 
     /**
-     * Returns the plan if nothing is wrong with it.
+     * Returns the plan if it is valid.
      *
-     * @throws InvalidPlanException if something is; the message lists the first few things
+     * @throws InvalidPlanException if it is not; the message lists the first violations
      */
     public static MemoryPlan requireValid(MemoryPlan plan) {
         List<PlanViolation> found = check(plan);

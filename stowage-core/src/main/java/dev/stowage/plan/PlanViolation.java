@@ -11,7 +11,6 @@ import dev.stowage.graph.Graph;
  */
 public record PlanViolation(Kind kind, int tensor, String message) {
 
-    /** The rules a plan can break. */
     public enum Kind {
         /** A tensor that needs bytes has no place. */
         MISSING,
@@ -19,7 +18,7 @@ public record PlanViolation(Kind kind, int tensor, String message) {
         UNWANTED,
         /** A tensor was given fewer bytes than it takes in that kind of memory. */
         TOO_SMALL,
-        /** A tensor is placed in another kind of memory than was asked for. */
+        /** A tensor is placed in another kind of memory than requested. */
         WRONG_BUFFER,
         /** An offset is not a multiple of the buffer's alignment. */
         MISALIGNED,
@@ -40,7 +39,7 @@ public record PlanViolation(Kind kind, int tensor, String message) {
         return new PlanViolation(kind, id, name(graph, id) + " " + what);
     }
 
-    /** What a tensor is called in messages, also where the graph has none of that id. */
+    /** The name of a tensor in messages, also for invalid ids. */
     static String name(Graph graph, int id) {
         if (id < 0 || id >= graph.size()) {
             return "tensor " + id + ", which is not in the graph";

@@ -14,9 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The real buffers behind a plan: for each buffer type one buffer per chunk. Where a type is listed twice both places
- * hold the same buffers. The chunks of a type come and go together, as in ggml. The set itself never changes; growing
- * makes a new one that shares what need not grow.
+ * The buffers of a plan: one per chunk of each buffer type. A type listed twice has the same buffers in both places. As
+ * in ggml, the chunks of a type are allocated and freed together. Immutable: growing makes a new set that shares
+ * buffers.
  */
 final class PlannedBuffers {
 
@@ -57,7 +57,7 @@ final class PlannedBuffers {
         return true;
     }
 
-    /** Buffers that hold a plan: these where they are large enough, new ones of the planned sizes where not. */
+    /** Buffers that hold a plan: these where they are large enough, new ones otherwise. */
     PlannedBuffers grownFor(MemoryPlan plan) {
         Buffer[][] grown = new Buffer[chunks.length][];
         List<Buffer> taken = new ArrayList<>();
@@ -96,10 +96,7 @@ final class PlannedBuffers {
         }
     }
 
-    /**
-     * The graph of a request with the places of a plan that serves it: planned tensors in these buffers, the others in
-     * their own memory.
-     */
+    /** Binds a graph: planned tensors in these buffers, the others in their own memory. */
     BoundGraph bind(MemoryPlan plan, Graph graph) {
         @Nullable Buffer[] buffers = new Buffer[graph.size()];
         long[] offsets = new long[buffers.length];
@@ -141,7 +138,7 @@ final class PlannedBuffers {
         return List.of(chunks[buffer]);
     }
 
-    /** Closes every buffer that the other set does not hold too, even when one fails to close. */
+    /** Closes every buffer that the other set does not hold, even if one fails to close. */
     void closeExcept(PlannedBuffers kept) {
         List<Buffer> closing = new ArrayList<>();
         for (int buffer = 0; buffer < chunks.length; buffer++) {

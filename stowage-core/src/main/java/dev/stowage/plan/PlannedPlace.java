@@ -5,7 +5,7 @@ package dev.stowage.plan;
  *
  * @param buffer the number of the buffer in the plan
  * @param chunk the chunk of that buffer
- * @param offset where in the chunk it begins
- * @param size how many bytes it has
+ * @param offset its offset in the chunk
+ * @param size its bytes
  */
 public record PlannedPlace(int buffer, int chunk, long offset, long size) {}

@@ -5,25 +5,25 @@ import dev.stowage.plan.tight.TightPlanner;
 import java.util.List;
 
 /**
- * A way of giving every tensor of a graph a place. A planner is a pure function: it touches no memory, changes nothing,
- * and gives the same plan for the same request. It may be used by many threads at once.
+ * Gives every tensor of a graph a place. A planner is a pure, thread-safe function: the same request gives the same
+ * plan.
  *
  * <table>
- * <caption>The planners there are</caption>
+ * <caption>Planners</caption>
  * <tr><th>name</th><th>what it does</th></tr>
  * <tr><td>{@code ggml}</td><td>places every tensor exactly where ggml would; the default</td></tr>
- * <tr><td>{@code tight}</td><td>takes as little memory as it can find out, never more than {@code ggml}</td></tr>
+ * <tr><td>{@code tight}</td><td>needs as little memory as it finds, never more than {@code ggml}</td></tr>
  * </table>
  */
 public interface Planner {
 
-    /** The name it is asked for by. */
+    /** The name for {@link #named}. */
     String name();
 
     /** Gives every tensor that needs bytes a buffer, a chunk and an offset. */
     MemoryPlan plan(PlanRequest request);
 
-    /** Which results this planner may give the place of an operand. */
+    /** Which operands results may overwrite. */
     default InPlaceRules inPlace() {
         return InPlaceRules.ggml();
     }
@@ -33,12 +33,12 @@ public interface Planner {
         return GgmlPlanner.INSTANCE;
     }
 
-    /** The planner that takes as little memory as it can find out, for kernels that keep to {@link InPlaceRules#kernels}. */
+    /** The planner for little memory, with {@link InPlaceRules#kernels}. */
     static Planner tight() {
         return TightPlanner.STANDARD;
     }
 
-    /** The planner that takes as little memory as it can find out with these options. */
+    /** The planner for little memory, with these options. */
     static Planner tight(TightOptions options) {
         return new TightPlanner(options);
     }
@@ -51,7 +51,7 @@ public interface Planner {
     /**
      * The planner of that name.
      *
-     * @throws InvalidPlanException if there is none; the message has those there are
+     * @throws InvalidPlanException if there is none; the message lists the names
      */
     static Planner named(String name) {
         return switch (name) {

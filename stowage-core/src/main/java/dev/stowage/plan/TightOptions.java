@@ -4,19 +4,17 @@ import dev.stowage.error.InvalidPlanException;
 import java.util.Objects;
 
 /**
- * What the planner {@code tight} may do.
+ * Options of the planner {@code tight}.
  *
- * @param inPlace which results may take the place of an operand: what the kernels that will run the plan get right
- * @param steps how long to look for a better packing of one kind of memory where the first is not known to be the best,
- *     in buffers that are given or refused a place; counted alike on every machine, so that plans can be repeated
+ * @param inPlace which operands the kernels allow a result to overwrite
+ * @param steps how long to search for a better packing of one memory, in buffers placed or rejected; a count instead of
+ *     a time makes plans reproducible
  */
 public record TightOptions(InPlaceRules inPlace, long steps) {
 
     private static final long STANDARD_STEPS = 20_000;
 
-    /**
-     * @throws InvalidPlanException if the number of steps is negative
-     */
+    /** @throws InvalidPlanException if the number of steps is negative */
     public TightOptions {
         Objects.requireNonNull(inPlace);
         if (steps < 0) {
@@ -24,12 +22,12 @@ public record TightOptions(InPlaceRules inPlace, long steps) {
         }
     }
 
-    /** All that kernels must be right with in place, and as many steps as a few milliseconds have. */
+    /** The in-place rules of all kernels, and steps for a few milliseconds. */
     public static TightOptions standard() {
         return new TightOptions(InPlaceRules.kernels(), STANDARD_STEPS);
     }
 
-    /** The same for kernels that can do other things in place. */
+    /** The same with other in-place rules. */
     public TightOptions withInPlace(InPlaceRules newInPlace) {
         return new TightOptions(newInPlace, steps);
     }

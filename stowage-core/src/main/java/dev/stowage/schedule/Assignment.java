@@ -5,7 +5,7 @@ import dev.stowage.schedule.pass.AssignmentTable;
 import dev.stowage.tensor.Tensor;
 import java.util.Optional;
 
-/** A device for every tensor of a graph, by id, and why it is on that one. Immutable. */
+/** A device for every tensor of a graph, by id, with the reason. Immutable. */
 public final class Assignment {
 
     private final Graph graph;
@@ -22,10 +22,10 @@ public final class Assignment {
         this.because = because;
     }
 
-    /** What the passes have decided; the table must not change any more. */
-    static Assignment of(AssignmentTable board) {
+    /** The result of the passes; the table must not change any more. */
+    static Assignment of(AssignmentTable table) {
         return new Assignment(
-                board.graph(), board.devices(), board.deviceTable(), board.ruleTable(), board.reasonTable());
+                table.graph(), table.devices(), table.deviceTable(), table.ruleTable(), table.reasonTable());
     }
 
     /** The same for a structurally identical graph. */

@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A graph spread over devices, with memory: it can be run any number of times, and nothing is planned, scheduled or
- * prepared again for it. {@link Scheduler#bind} makes one.
+ * A scheduled graph with memory, made by {@link Scheduler#bind}. It runs any number of times without being scheduled,
+ * planned or prepared again.
  *
  * {@snippet :
  * BoundSchedule bound = scheduler.bind(graph);
@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  * float[] result = TensorData.getFloats(bound.tensor(y));
  * }
  *
- * <p>Any number of bound schedules share the memory of their scheduler: running one overwrites what another has left there,
- * its inputs included. A result that is to be kept is read first, or is given memory of its own before the graph is bound.
+ * <p>All bound schedules of a scheduler share its memory: running one overwrites inputs and results of another. To keep
+ * a result, read it first, or give the tensor memory of its own before binding.
  *
- * <p><b>Pipelines.</b> With several copies, call {@link #advance()}, write the inputs and {@link #runAsync()}, again and
- * again without waiting: every {@code advance} moves on to the next pipeline slot, so that the inputs of the next run can be
- * written while earlier ones are still under way.
+ * <p><b>Pipelines.</b> With several copies, repeat {@link #advance()}, writing the inputs and {@link #runAsync()}
+ * without waiting: every {@code advance} moves to the next pipeline slot, whose inputs can be written while earlier
+ * runs are in flight.
  *
- * <p>One thread at a time uses a scheduler and its bound schedules; calls of others wait.
+ * <p>Thread-safe: calls on a scheduler and its bound schedules are serialized.
  */
 public final class BoundSchedule implements AutoCloseable {
 
@@ -38,15 +38,15 @@ public final class BoundSchedule implements AutoCloseable {
     private final Schedule schedule;
     private final PlannedGraph planned;
     private final ScheduleProgram program;
-    /** By slot, made when first needed; the same for all structurally identical graphs. */
+    /** By slot, made when first needed; shared by structurally identical graphs. */
     private final @Nullable List<GraphPart>[] parts;
 
     private final @Nullable BoundSlot[] slots;
-    /** By slot, that of a structurally identical graph before, with what backends prepared for it. */
+    /** By slot, those of the previous structurally identical graph, with its prepared graphs. */
     private final @Nullable BoundSlot[] inherited;
 
     private BoundGraph memory;
-    /** Whether the caller has asked for a leaf that is not marked as an input, and may write it before every run. */
+    /** Whether the caller has asked for a leaf that is not marked as an input, and may write it before a run. */
     private boolean writesUnmarked;
 
     private boolean closed;
@@ -76,7 +76,7 @@ public final class BoundSchedule implements AutoCloseable {
                 scheduler, schedule, planned, schedule.program(), memory, (List<GraphPart>[]) new List[count]);
     }
 
-    /** The same for a structurally identical graph; what backends prepared is taken over, and this is closed. */
+    /** The same for a structurally identical graph; prepared graphs are reused, and this is closed. */
     BoundSchedule forGraph(Graph identical, int slot) {
         Schedule other = new Schedule(schedule.draft().forGraph(identical), schedule.plan());
         BoundSchedule next = new BoundSchedule(scheduler, other, planned, program, memory, parts);
@@ -86,13 +86,13 @@ public final class BoundSchedule implements AutoCloseable {
             slots[i] = null;
             inherited[i] = null;
         }
-        next.slot(slot).takeOver(next.inherited, slot);
+        next.slot(slot).reuse(next.inherited, slot);
         next.writesUnmarked = writesUnmarked;
         close();
         return next;
     }
 
-    /** Which device computes what and why, the splits, copies and sizes. */
+    /** The assignment, splits, copies and sizes. */
     public Schedule schedule() {
         return schedule;
     }
@@ -101,15 +101,15 @@ public final class BoundSchedule implements AutoCloseable {
         return schedule.graph();
     }
 
-    /** The backend that a tensor of the graph is on. */
+    /** The backend of a tensor of the graph. */
     public Backend backendOf(Tensor tensor) {
         return scheduler.backends().get(schedule.deviceOf(tensor));
     }
 
     /**
-     * A tensor of the graph, where it is stored: an input to be written before a run, an output to be read after one. With
-     * a pipeline an input is stored elsewhere after {@link #advance()}. A leaf that is not marked as an input is stored in one
-     * place only: asking for it waits for all runs under way, and so does every {@code advance()} from then on.
+     * A tensor of the graph with its memory, to write an input or read an output. In a pipeline, inputs move with every
+     * {@link #advance()}. A leaf that is not marked as an input has one place only: asking for it waits for all runs in
+     * flight, and so does every {@code advance()} from then on.
      *
      * @throws dev.stowage.error.InvalidGraphException if it is not in the graph
      */
@@ -128,10 +128,10 @@ public final class BoundSchedule implements AutoCloseable {
     }
 
     /**
-     * Moves on to the next pipeline slot, and waits until its inputs can be written; without a pipeline until the runs that
-     * were submitted are done.
+     * Moves to the next pipeline slot and waits until its inputs can be written; without a pipeline, until submitted
+     * runs are done.
      *
-     * @throws RunException if an earlier run turns out to have failed; nothing is under way then
+     * @throws RunException if an earlier run has failed; nothing is in flight then
      */
     public void advance() {
         synchronized (scheduler) {
@@ -143,7 +143,7 @@ public final class BoundSchedule implements AutoCloseable {
     /**
      * Submits a run; it is done when {@link Scheduler#synchronize()} returns.
      *
-     * @throws RunException if a device fails; nothing is under way then, and this can be run again
+     * @throws RunException if a device fails; nothing is in flight then, and this can be run again
      */
     public void runAsync() {
         synchronized (scheduler) {
@@ -164,12 +164,12 @@ public final class BoundSchedule implements AutoCloseable {
         return program;
     }
 
-    /** Whether nothing may be under way when the caller writes the next inputs. */
+    /** Whether nothing may be in flight when the caller writes the next inputs. */
     boolean writesInOnePlace() {
         return slots.length == 1 || writesUnmarked;
     }
 
-    /** Whether something is computed on a device, or copied from it. */
+    /** Whether a device computes a split, or is copied from. */
     boolean uses(int device) {
         for (Split split : schedule.splits()) {
             if (split.device() == device || split.inputs().stream().anyMatch(input -> input.from() == device)) {
@@ -179,12 +179,12 @@ public final class BoundSchedule implements AutoCloseable {
         return false;
     }
 
-    /** Which devices to wait for before the caller may write the inputs of a slot. */
+    /** The devices to wait for before the inputs of a slot are written. */
     InputWaits inputWaits() {
         return schedule.draft().inputWaits();
     }
 
-    /** Whether this and another have the very same plan, so that the two may be under way at once as two runs of one are. */
+    /** Whether this and another have the same plan, so that both may be in flight at once. */
     @SuppressWarnings("ReferenceEquality") // equal places in plans of different graphs are not enough
     boolean hasPlanOf(BoundSchedule other) {
         return schedule.plan() == other.schedule.plan();
@@ -195,7 +195,7 @@ public final class BoundSchedule implements AutoCloseable {
         return slot(slot).splits();
     }
 
-    /** Whether what was decided here holds for another graph too, nothing assigned by the caller. */
+    /** Whether this schedule holds for another graph too. */
     boolean serves(ScheduleRequest request) {
         return !closed
                 && request.assignments().isEmpty()
@@ -205,7 +205,7 @@ public final class BoundSchedule implements AutoCloseable {
                 && isStoredAsPlanned(request.graph());
     }
 
-    /** Whether those tensors of a structurally identical graph have memory of their own that had when this was bound. */
+    /** Whether the same tensors have memory of their own as when this was bound. */
     private boolean isStoredAsPlanned(Graph identical) {
         for (int id = 0; id < identical.size(); id++) {
             boolean hasOwn = identical.isWeight(id) || identical.tensor(id).isPlaced();
@@ -230,13 +230,13 @@ public final class BoundSchedule implements AutoCloseable {
                 parts[number] = cut;
             }
             known = BoundSlot.of(schedule.draft(), planned, memory, cut, scheduler.backends(), number);
-            known.takeOver(inherited, number);
+            known.reuse(inherited, number);
             slots[number] = known;
         }
         return known;
     }
 
-    /** A failure with the split it was in and, where the device reported it, the node. */
+    /** The failure of a run, with its split and, if known, its node. */
     RunException failed(int split, StowageException failure) {
         return FailureSite.locate(schedule, split, failure);
     }
@@ -247,7 +247,7 @@ public final class BoundSchedule implements AutoCloseable {
         }
     }
 
-    /** Gives back what backends prepared; the memory stays with the scheduler. Closing twice is fine. */
+    /** Closes prepared graphs; the memory belongs to the scheduler. Idempotent. */
     @Override
     public void close() {
         synchronized (scheduler) {

@@ -10,14 +10,14 @@ import dev.stowage.tensor.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A bound schedule as it is run in one pipeline slot: where the inputs of the graph are stored, and the splits. */
+/** A bound schedule in one pipeline slot: the places of the graph inputs, and the splits. */
 final class BoundSlot implements AutoCloseable {
 
     private final BoundGraph memory;
     private final BoundSplit[] splits;
     private final Graph graph;
     private final PlannedGraph planned;
-    /** By id of the caller's graph, made when first asked for, so that asking again creates no garbage. */
+    /** By id of the caller's graph, made when first asked for. */
     private @Nullable BoundTensor[] tensors = {};
 
     private BoundSlot(Graph graph, PlannedGraph planned, BoundGraph memory, BoundSplit[] splits) {
@@ -60,7 +60,7 @@ final class BoundSlot implements AutoCloseable {
         return planned.callersGraph() == draft.request().graph();
     }
 
-    /** Inputs that have a place in every slot are stored there; what has memory of its own stays, and so do views of it. */
+    /** Moves inputs to their place of the slot; tensors with memory of their own, and views of them, stay. */
     private static BoundGraph withSlottedInputs(Draft draft, PlannedGraph planned, BoundGraph memory, int slot) {
         Splitting splitting = draft.splitting();
         int[] ids = new int[splitting.graphInputCount()];
@@ -101,7 +101,7 @@ final class BoundSlot implements AutoCloseable {
         return inputs;
     }
 
-    /** A tensor of the caller's graph, where it is stored. */
+    /** A tensor of the caller's graph with its memory. */
     BoundTensor tensor(Tensor tensor) {
         int id = graph.idOf(tensor);
         if (tensors.length == 0) {
@@ -116,8 +116,8 @@ final class BoundSlot implements AutoCloseable {
     }
 
     /**
-     * Whether the caller writes a leaf that is not known as an input: only inputs have a place in every slot, or are waited
-     * for, so that any other would change runs that are still under way.
+     * Whether a leaf is not marked as an input. Only inputs have a place per slot or are waited for, so writing such a
+     * leaf could change runs in flight.
      */
     boolean isUnmarked(Tensor tensor) {
         int id = graph.idOf(tensor);
@@ -129,12 +129,12 @@ final class BoundSlot implements AutoCloseable {
         return splits;
     }
 
-    /** Takes over what backends have prepared for the same slot of a structurally identical graph, if there is one. */
-    void takeOver(@Nullable BoundSlot[] inherited, int slot) {
+    /** Reuses the prepared graphs of the same slot of a structurally identical graph, if there is one. */
+    void reuse(@Nullable BoundSlot[] inherited, int slot) {
         BoundSlot before = inherited[slot];
         inherited[slot] = null;
         for (int split = 0; before != null && split < splits.length; split++) {
-            splits[split].takeOver(before.splits[split]);
+            splits[split].reuse(before.splits[split]);
         }
     }
 

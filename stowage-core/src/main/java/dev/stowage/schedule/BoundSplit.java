@@ -5,7 +5,7 @@ import dev.stowage.device.PreparedGraph;
 import dev.stowage.plan.BoundGraph;
 import org.jspecify.annotations.Nullable;
 
-/** A split with everything it takes to run it: the backend, the graph wired to the copies, and the copies. */
+/** A split ready to run: its backend, its graph wired to the copies, and the input copies. */
 final class BoundSplit implements AutoCloseable {
 
     private final int index;
@@ -37,12 +37,12 @@ final class BoundSplit implements AutoCloseable {
         return inputs.length;
     }
 
-    /** One of the copies, counted within the split. */
+    /** An input copy, counted within the split. */
     InputCopy input(int number) {
         return inputs[number];
     }
 
-    /** Submits the nodes, prepared the first time. */
+    /** Submits the nodes, preparing them the first time. */
     void computeAsync() {
         PreparedGraph ready = prepared;
         if (ready == null) {
@@ -54,8 +54,8 @@ final class BoundSplit implements AutoCloseable {
         ready.computeAsync();
     }
 
-    /** Has what was prepared for the same split of a structurally identical graph serve this one. */
-    void takeOver(BoundSplit before) {
+    /** Reuses the prepared graph of the same split of a structurally identical graph. */
+    void reuse(BoundSplit before) {
         prepared = before.prepared;
         before.prepared = null;
     }

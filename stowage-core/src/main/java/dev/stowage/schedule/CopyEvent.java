@@ -8,7 +8,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** Recorded when a tensor has been copied to another device, or the copy has been submitted. */
+/** A JFR event for a tensor copied to another device, or submitted for copying. */
 @Name("dev.stowage.Copy")
 @Label("Tensor copied between devices")
 @Category("Stowage")

@@ -10,12 +10,12 @@ import dev.stowage.schedule.search.MovableUnits;
 import java.util.Map;
 
 /**
- * Starts from what ggml decides and moves what is predicted to take less time elsewhere, as long as the memory of every
- * device suffices. Where nothing is gained by it, everything stays as ggml has it.
+ * Starts from ggml's assignment and moves units that are predicted to take less time elsewhere, within the memory of
+ * every device. Without a predicted gain ggml's assignment stays.
  */
 final class CostPlacement implements Placement {
 
-    /** What must be gained for anything to be moved: predictions are not better than that. */
+    /** The least gain for which anything is moved: predictions are not more precise. */
     private static final double LEAST_GAIN = 0.01;
 
     private final CostModel model;
@@ -31,36 +31,36 @@ final class CostPlacement implements Placement {
         return "cost";
     }
 
-    /** Assigns everything on a board on which only the caller's assignments are made. */
-    PredictedGain place(ScheduleRequest request, AssignmentTable board) {
-        AssignmentPasses.run(board, request.options().offloadsOps());
+    /** Completes a table that has only the caller's assignments. */
+    PredictedGain place(ScheduleRequest request, AssignmentTable table) {
+        AssignmentPasses.run(table, request.options().offloadsOps());
         CostSheet sheet = new CostSheet(request.graph(), request.devices(), model);
-        MovableUnits units = new MovableUnits(board, sheet);
-        MemoryLimits memory = MemoryLimits.of(request.devices(), limits, Draft.of(request, board));
-        ScheduledCandidates trial = new ScheduledCandidates(request, board, units, sheet, memory);
-        int[] homes = units.homes();
-        long before = trial.nanos(homes);
-        boolean fits = trial.overfull(homes) == AssignmentTable.NONE;
-        CostSearch search = new CostSearch(board, units, sheet, trial);
-        int[] found = search.run(homes, fits ? before : Long.MAX_VALUE);
+        MovableUnits units = new MovableUnits(table, sheet);
+        MemoryLimits memory = MemoryLimits.of(request.devices(), limits, Draft.of(request, table));
+        ScheduledCandidates evaluator = new ScheduledCandidates(request, table, units, sheet, memory);
+        int[] initialDevices = units.initialDevices();
+        long before = evaluator.nanos(initialDevices);
+        boolean fits = evaluator.overfull(initialDevices) == AssignmentTable.NONE;
+        CostSearch search = new CostSearch(table, units, sheet, evaluator);
+        int[] found = search.run(initialDevices, fits ? before : Long.MAX_VALUE);
         boolean gains = !fits || search.nanos() < before * (1 - LEAST_GAIN);
-        int[] chosen = search.hasFound() && gains ? found : homes;
-        long nanos = trial.nanos(chosen);
+        int[] chosen = search.hasFound() && gains ? found : initialDevices;
+        long nanos = evaluator.nanos(chosen);
         for (int unit = 0; unit < chosen.length; unit++) {
             for (int id : units.get(unit).ids()) {
-                if (chosen[unit] != homes[unit]) {
-                    explain(board, id, chosen[unit]);
+                if (chosen[unit] != initialDevices[unit]) {
+                    assign(table, id, chosen[unit]);
                 }
             }
         }
         return new PredictedGain(nanos, before);
     }
 
-    private static void explain(AssignmentTable board, int id, int device) {
-        if (board.graph().isViewOp(id)) {
-            board.assign(id, device, Rule.WITH_VIEW_SOURCE, board.graph().viewSource(id));
+    private static void assign(AssignmentTable table, int id, int device) {
+        if (table.graph().isViewOp(id)) {
+            table.assign(id, device, Rule.WITH_VIEW_SOURCE, table.graph().viewSource(id));
         } else {
-            board.assign(id, device, Rule.CHEAPEST);
+            table.assign(id, device, Rule.CHEAPEST);
         }
     }
 

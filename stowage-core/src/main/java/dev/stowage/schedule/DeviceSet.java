@@ -5,13 +5,12 @@ import dev.stowage.error.InvalidPlanException;
 import dev.stowage.memory.BufferType;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * The devices a graph is spread over, in order of priority, each with the kind of memory its results lie in. The last
- * one is where inputs are and where everything goes that no other takes, so it should be able to run every op; usually it
- * is the processor. Devices are spoken of by their number here. Immutable.
+ * The devices of a schedule in order of priority, each with the buffer type of its results. The last device has the
+ * inputs and every op that no other runs, so it should support all ops; usually it is the CPU. Devices are identified
+ * by their number. Immutable.
  */
 public final class DeviceSet {
 
@@ -23,25 +22,25 @@ public final class DeviceSet {
         this.types = types.toArray(BufferType[]::new);
     }
 
-    /** These devices, each with the memory it likes best. */
+    /** These devices, each with the buffer type it prefers. */
     public static DeviceSet of(Device... devices) {
         return of(Arrays.asList(devices));
     }
 
-    /** These devices, each with the memory it likes best. */
+    /** These devices, each with the buffer type it prefers. */
     public static DeviceSet of(List<? extends Device> devices) {
         return of(devices, devices.stream().map(Device::bufferType).toList());
     }
 
     /**
-     * These devices, each with the kind of memory given for it.
+     * These devices, each with the given buffer type.
      *
-     * @throws InvalidPlanException if there is no device, or a device cannot use the memory given for it
+     * @throws InvalidPlanException if there is no device, or a device cannot use its buffer type
      */
     public static DeviceSet of(List<? extends Device> devices, List<? extends BufferType> types) {
         if (devices.isEmpty() || devices.size() != types.size()) {
             throw new InvalidPlanException(
-                    "a schedule needs at least one device and a kind of memory for each, but there" + " are "
+                    "a schedule needs at least one device and a kind of memory for each, but there are "
                             + devices.size() + " devices and " + types.size() + " kinds of memory");
         }
         DeviceSet set = new DeviceSet(devices, types);
@@ -60,7 +59,7 @@ public final class DeviceSet {
         return devices.length;
     }
 
-    /** The number of the last device, where inputs are and what no other takes goes. */
+    /** The number of the last device. */
     public int last() {
         return devices.length - 1;
     }
@@ -73,24 +72,19 @@ public final class DeviceSet {
         return device(number).name();
     }
 
-    /** The kind of memory the results of a device lie in. */
+    /** The buffer type of the results of a device. */
     public BufferType bufferType(int number) {
         return types[checked(number)];
     }
 
-    /** The kind of memory for each device's results, in order. */
+    /** The buffer types of all devices, in order. */
     public List<BufferType> bufferTypes() {
         return List.of(types);
     }
 
-    /** The first device whose results lie in the same memory as that one's. */
+    /** The first device with the same buffer type. */
     public int firstWithSameMemory(int number) {
-        BufferType type = bufferType(number);
-        int first = 0;
-        while (!types[first].equals(type)) {
-            first++;
-        }
-        return first;
+        return Arrays.asList(types).indexOf(bufferType(number));
     }
 
     /**
@@ -99,10 +93,9 @@ public final class DeviceSet {
      * @throws InvalidPlanException if it is not among these
      */
     public int numberOf(Device device) {
-        for (int number = 0; number < devices.length; number++) {
-            if (Objects.equals(devices[number], device)) {
-                return number;
-            }
+        int number = Arrays.asList(devices).indexOf(device);
+        if (number >= 0) {
+            return number;
         }
         throw new InvalidPlanException("device '" + device.name() + "' is not among the devices " + this);
     }

@@ -15,24 +15,23 @@ import dev.stowage.schedule.search.CostSheet;
 import java.util.Optional;
 
 /**
- * A schedule without memory: what every step from a request to a plan has decided, each a function of those before it.
- * Immutable.
+ * A schedule without memory: the results of all steps before planning, each a function of those before it. Immutable.
  *
  * <pre>
  *   request ─► assignment ─► splitting ─► hazards ─► copies ─► apart ─► order
  * </pre>
  *
- * @param request what was asked for
- * @param assignment the device of every tensor, and why
- * @param splitting where the graph is cut, and what is copied between devices
- * @param hazards which devices reach for the same memory
- * @param copies the tensors that are copied to
- * @param inputWaits which devices are waited for before the inputs of a slot may be written
- * @param apart the nodes that may not be computed in the place of an operand
- * @param order the nodes in the order they run, where a device prefers another than the graph's within its split
- * @param gain what was predicted to be gained, where time was what decided
+ * @param request the request
+ * @param assignment the device of every tensor, with the reason
+ * @param splitting the splits and their inputs
+ * @param hazards which devices access the same memory
+ * @param copies the tensors that inputs are copied to
+ * @param inputWaits the devices to wait for before the inputs of a slot are written
+ * @param apart the nodes that must not overwrite an operand
+ * @param order the nodes in the order they run, which a device may change within its splits
+ * @param gain the predicted gain of a placement by cost
  */
-@SuppressWarnings("ArrayRecordComponent") // of this package only, and nobody compares drafts
+@SuppressWarnings("ArrayRecordComponent") // drafts are never compared
 record Draft(
         ScheduleRequest request,
         Assignment assignment,
@@ -44,41 +43,41 @@ record Draft(
         int[] order,
         Optional<PredictedGain> gain) {
 
-    /** Spreads a graph over devices. */
+    /** Schedules a graph. */
     static Draft of(ScheduleRequest request) {
-        AssignmentTable board = AssignmentTable.of(request);
+        AssignmentTable table = AssignmentTable.of(request);
         Draft draft = switch (request.options().placement()) {
             case GgmlPlacement _ -> {
-                AssignmentPasses.run(board, request.options().offloadsOps());
-                yield of(request, board, Optional.empty());
+                AssignmentPasses.run(table, request.options().offloadsOps());
+                yield of(request, table, Optional.empty());
             }
             case CostPlacement cost -> {
-                PredictedGain gain = cost.place(request, board);
-                yield of(request, board, Optional.of(gain));
+                PredictedGain gain = cost.place(request, table);
+                yield of(request, table, Optional.of(gain));
             }
         };
         return draft.withOrder(PreferredOrder.of(draft));
     }
 
-    /** What follows from the devices that a board says, in the graph's own order. */
-    static Draft of(ScheduleRequest request, AssignmentTable board) {
-        return of(request, board, Optional.empty());
+    /** The draft for the assignments of a table, in the graph's order. */
+    static Draft of(ScheduleRequest request, AssignmentTable table) {
+        return of(request, table, Optional.empty());
     }
 
-    private static Draft of(ScheduleRequest request, AssignmentTable board, Optional<PredictedGain> gain) {
+    private static Draft of(ScheduleRequest request, AssignmentTable table, Optional<PredictedGain> gain) {
         ScheduleOptions options = request.options();
-        Splitting splitting = SplitPass.run(board, options.copies() > 1);
-        Hazards hazards = Hazards.of(board);
-        SplitCopies copies = SplitCopies.of(board, splitting, hazards, options);
-        InputWaits inputWaits = InputWaits.of(board, splitting, hazards, copies, options.copies());
+        Splitting splitting = SplitPass.run(table, options.copies() > 1);
+        Hazards hazards = Hazards.of(table);
+        SplitCopies copies = SplitCopies.of(table, splitting, hazards, options);
+        InputWaits inputWaits = InputWaits.of(table, splitting, hazards, copies, options.copies());
         return new Draft(
                 request,
-                Assignment.of(board),
+                Assignment.of(table),
                 splitting,
                 hazards,
                 copies,
                 inputWaits,
-                computedApart(board),
+                computedApart(table),
                 PreferredOrder.none(request.graph()),
                 gain);
     }
@@ -101,34 +100,34 @@ record Draft(
                 gain);
     }
 
-    private static IntList computedApart(AssignmentTable board) {
+    private static IntList computedApart(AssignmentTable table) {
         IntList apart = new IntList(4);
-        Graph graph = board.graph();
-        boolean isEachForItself = board.isEachForItself();
-        for (int id = 0; id < graph.nodeCount() && !isEachForItself; id++) {
-            if (graph.isComputed(id) && !graph.isViewOp(id) && readsWhereReadersDoNot(board, id)) {
+        Graph graph = table.graph();
+        boolean hasSeparateMemories = table.hasSeparateMemories();
+        for (int id = 0; id < graph.nodeCount() && !hasSeparateMemories; id++) {
+            if (graph.isComputed(id) && !graph.isViewOp(id) && readsBeyondReaders(table, id)) {
                 apart.add(id);
             }
         }
         return apart;
     }
 
-    private static boolean readsWhereReadersDoNot(AssignmentTable board, int id) {
-        Graph graph = board.graph();
-        int device = board.device(id);
+    private static boolean readsBeyondReaders(AssignmentTable table, int id) {
+        Graph graph = table.graph();
+        int device = table.device(id);
         for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
             int source = graph.sourceAt(slot);
             if (source != Graph.NO_ID
-                    && !board.worksIn(device, source)
-                    && board.reaches(source, device)
-                    && !board.readersReach(device, source)) {
+                    && !table.worksIn(device, source)
+                    && table.reaches(source, device)
+                    && !table.readersReach(device, source)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** What a run does. */
+    /** The program of a run. */
     ScheduleProgram program() {
         boolean[] hasEvents = request.options().devicesWithEvents(request.devices());
         return ScheduleProgram.of(
@@ -140,7 +139,7 @@ record Draft(
                 request.options().eventsAlways());
     }
 
-    /** What a run would take by these costs. */
+    /** The predicted time of a run. */
     Prediction predict(CostModel model) {
         CostSheet sheet = new CostSheet(request.graph(), request.devices(), model);
         return new DryRun(sheet, assignment, request.options().copies()).predict(splitting, program(), inputWaits);

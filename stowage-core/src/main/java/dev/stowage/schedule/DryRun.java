@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes a {@link ScheduleProgram} on a {@link DeviceTimeline}: it adds up what every wait, copy and run takes, and does none
- * of them. With a pipeline it submits as many runs as can be in flight.
+ * Executes a {@link ScheduleProgram} on a {@link DeviceTimeline}: adds up the time of every wait, copy and run without
+ * doing them. With a pipeline it submits as many runs as can be in flight.
  */
 final class DryRun {
 
@@ -29,7 +29,7 @@ final class DryRun {
         this.events = new long[sheet.deviceCount()][copies];
     }
 
-    /** What a run takes of the time that as many as can be in flight take together. */
+    /** The time per run when as many runs as possible are in flight. */
     long nanos(Splitting splitting, ScheduleProgram program, InputWaits inputWaits) {
         start();
         for (int slot = 0; slot < copies; slot++) {
@@ -44,7 +44,7 @@ final class DryRun {
         return time.end() / copies;
     }
 
-    /** The same, split by split; the splits are those of the first run. */
+    /** The same, with the splits of the first run. */
     Prediction predict(Splitting splitting, ScheduleProgram program, InputWaits inputWaits) {
         List<Prediction.PredictedSplit> splits = new ArrayList<>();
         start();
@@ -122,7 +122,7 @@ final class DryRun {
         return nanos;
     }
 
-    /** The host reads which experts are in use, and submits the copying of those. */
+    /** The host reads which experts are used and submits their copies. */
     private long copyExperts(Splitting splitting, int node, int input, int to) {
         int from = splitting.inputFrom(input);
         time.waitFor(from);

@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a scheduler has under way: which bound schedule has its places in use, in which pipeline slot, and what is waited
- * for before another takes its place. Guarded by its scheduler.
+ * The runs of a scheduler in flight: the active bound schedule, its pipeline slot, and what to wait for before another
+ * becomes active. Guarded by its scheduler.
  */
 final class Execution implements AutoCloseable {
 
@@ -19,17 +19,17 @@ final class Execution implements AutoCloseable {
     private final int slots;
     private final Runner runner;
 
-    /** The schedule that ran last, or is about to; what is under way has its places. */
+    /** The schedule that ran last or is about to; runs in flight use its places. */
     private @Nullable BoundSchedule active;
 
-    /** By number of the device whether its loss has been reported: after that there is nothing under way on it. */
+    /** By device, whether its loss has been reported; nothing is in flight on it then. */
     private final boolean[] lossReported;
 
     private int slot;
     private int nextSlot;
-    /** Whether a wait has failed, so that work of before may still be under way: a backend may have been used by others. */
+    /** Whether a wait has failed, so that earlier work may still be in flight. */
     private boolean unfinished;
-    /** Whether a run was submitted that nobody has waited for yet. */
+    /** Whether a run was submitted and not waited for yet. */
     private boolean submitted;
 
     Execution(List<Backend> backends, DeviceSet devices, ScheduleOptions options) {
@@ -49,12 +49,12 @@ final class Execution implements AutoCloseable {
         return slot;
     }
 
-    /** The pipeline slot that is next. */
+    /** The next pipeline slot. */
     int nextSlot() {
         return nextSlot;
     }
 
-    /** Makes a bound schedule the one whose places are used, waiting for what is under way in those of another. */
+    /** Makes a bound schedule active, waiting for runs of another plan. */
     void activate(BoundSchedule bound) {
         if (active != bound) {
             if (active == null || !bound.hasPlanOf(active)) {
@@ -67,12 +67,12 @@ final class Execution implements AutoCloseable {
         }
     }
 
-    /** Has no schedule be the active one; the next begins with the first slot once everything is done. */
+    /** Makes no schedule active; the next starts with the first slot once everything is done. */
     void deactivate() {
         active = null;
     }
 
-    /** Moves on to the next slot, and waits until its inputs can be written: for everything where they have one place. */
+    /** Moves to the next slot and waits until its inputs can be written. */
     void advance(BoundSchedule bound) {
         activate(bound);
         if (bound.writesInOnePlace()) {
@@ -89,7 +89,7 @@ final class Execution implements AutoCloseable {
         nextSlot = (slot + 1) % slots;
     }
 
-    /** Waits for runs that nobody has waited for yet. */
+    /** Waits for runs that were not waited for yet. */
     void waitForSubmitted() {
         if (submitted) {
             waitForAll();
@@ -115,8 +115,7 @@ final class Execution implements AutoCloseable {
     /**
      * Waits until everything submitted is done.
      *
-     * @throws RunException if something of it failed; the first failure, once. A lost device that nothing was submitted to
-     *     is not waited for
+     * @throws RunException with the first failure, once; the loss of an unused device is ignored
      */
     void synchronize() {
         waitForAll();
@@ -144,7 +143,7 @@ final class Execution implements AutoCloseable {
         runner.reportDone();
     }
 
-    /** Waits for a device, and returns why something of what is under way there failed, if it did. */
+    /** Waits for a device, and returns its failure, if any. */
     private @Nullable StowageException failureOf(int device) {
         try {
             backends.get(device).synchronize();
@@ -158,7 +157,7 @@ final class Execution implements AutoCloseable {
         }
     }
 
-    /** Waits for everything after a failure, so that nothing of the failed run touches the next. */
+    /** Waits for everything after a failure, so that the failed run does not affect the next. */
     private void drain(Throwable failure) {
         try {
             waitForAll();
@@ -174,21 +173,21 @@ final class Execution implements AutoCloseable {
                 : running.failed(FailureSite.NO_SPLIT, failure);
     }
 
-    /** Waits for the backends, which stay open; a failure that nobody waited for is of no interest any more. */
+    /** Waits for the backends, which stay open, and ignores failures. */
     void finish() {
         for (Backend backend : backends) {
             if (!backend.isClosed()) {
                 try {
                     backend.synchronize();
                 } catch (StowageException ignored) {
-                    // The backend is usable again, and what it was to compute is no longer needed.
+                    // The backend is usable again, and the result is no longer needed.
                 }
             }
         }
         active = null;
     }
 
-    /** Gives back the events. */
+    /** Closes the events. */
     @Override
     public void close() {
         runner.close();

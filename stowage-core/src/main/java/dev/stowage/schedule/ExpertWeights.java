@@ -11,15 +11,15 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings over the weights of only those experts that a run uses. A multiplication by experts' matrices says in its third
- * operand which expert each row goes to; when the matrices lie in host memory and the multiplication is the first node of
- * a split, those numbers are read first and then runs of neighbouring experts are copied.
+ * Copies only those experts' weights that a run uses. The third operand of {@code MUL_MAT_ID} selects the expert of
+ * each row; if the weights are in host memory and the node is the first of a split, the selection is read first, and
+ * each range of consecutive experts in use is copied.
  */
 final class ExpertWeights {
 
     private static final int CHOICE_SLOT = 2;
 
-    /** Kernels may read a little beyond the last expert they use; what is there must be numbers. */
+    /** Kernels may read a little beyond the last expert in use, where NaNs must not occur. */
     private static final long READ_AHEAD_BYTES = 512;
 
     private MemorySegment numbers = MemorySegment.NULL;
@@ -32,12 +32,12 @@ final class ExpertWeights {
         return other != null && one.tensor() == other.tensor();
     }
 
-    /** Forgets which experts were in use, as every run makes its own choice. */
+    /** Forgets the selection of the last run. */
     void startRun() {
         readFrom = null;
     }
 
-    /** Hands in the copies that input number {@code number} of a split takes. */
+    /** Submits the copies of input {@code number} of a split. */
     void copy(BoundSplit split, int number) {
         InputCopy copy = split.input(number);
         copy.producer().synchronize();
@@ -51,7 +51,7 @@ final class ExpertWeights {
         }
     }
 
-    /** How many bytes the last copy took. */
+    /** The bytes of the last copy. */
     long copiedBytes() {
         return copiedBytes;
     }
@@ -66,7 +66,7 @@ final class ExpertWeights {
         return length;
     }
 
-    /** Reads which experts are in use, from the original where the choice is itself an input that is yet to be copied. */
+    /** Reads the selection, from the original if it is an input that is not copied yet. */
     private void readChoice(BoundSplit split, int number, int experts) {
         Graph graph = split.graph().graph();
         BoundTensor choice = split.graph().tensor(graph.sourceAt(graph.firstSlot(0) + CHOICE_SLOT));

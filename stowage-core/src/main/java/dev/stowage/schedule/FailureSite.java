@@ -9,16 +9,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds out in which split a run failed. A device that works on while the caller does something else tells of a failure
- * when it is next waited for, which may be splits later and on behalf of another device, so that what it says about the
- * tensor and the device counts for more than where the run had got to.
+ * Finds the split in which a run failed. An asynchronous device reports a failure at the next wait, which may be splits
+ * later and on another device, so the tensor and device it reports count for more than the running split.
  */
 final class FailureSite {
 
-    /** Stands for "in no split that is known". */
+    /** The split is not known. */
     static final int NO_SPLIT = -1;
 
-    /** What devices call the running of a node when they tell that it failed. */
+    /** The call that devices report when a node has failed. */
     private static final String KERNEL = "compute";
 
     private final Schedule schedule;
@@ -29,7 +28,7 @@ final class FailureSite {
         this.origin = origin;
     }
 
-    /** A failure with the split it was in, as far as can be said, and the node or copy where the device told. */
+    /** The failure with its split, as far as known, and the node or copy that the device reported. */
     static RunException locate(Schedule schedule, int running, Throwable failure) {
         Optional<DeviceLostException> loss = lossIn(failure);
         if (loss.isPresent()) {
@@ -45,7 +44,7 @@ final class FailureSite {
         return RunException.of(split, schedule.splitCount(), device, origin.flatMap(DeviceException::tensor), failure);
     }
 
-    /** A failure that comes from the loss of a device, which is the cause, so that callers need not search for it. */
+    /** A failure caused by the loss of a device, with the loss as its direct cause. */
     private static RunException lost(int split, int splits, DeviceLostException loss, Throwable failure) {
         RunException reported = RunException.of(split, splits, loss.device(), Optional.empty(), loss);
         if (failure != loss) {
@@ -54,7 +53,7 @@ final class FailureSite {
         return reported;
     }
 
-    /** The loss of a device that a failure comes from, maybe on behalf of another device. */
+    /** The loss of a device among the causes of a failure. */
     static Optional<DeviceLostException> lossIn(Throwable failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
             if (each instanceof DeviceLostException lost) {
@@ -64,7 +63,7 @@ final class FailureSite {
         return Optional.empty();
     }
 
-    /** What failed first: who only waited for it says so and has it as the cause. */
+    /** The innermost device failure; those around it only waited for it. */
     private static Optional<DeviceException> origin(Throwable failure) {
         DeviceException origin = null;
         for (Throwable each = failure; each instanceof DeviceException said; each = each.getCause()) {
@@ -76,17 +75,17 @@ final class FailureSite {
     private int split(int running) {
         boolean isKernel = origin.call().equals(KERNEL);
         List<Split> splits = schedule.splits();
-        if (running != NO_SPLIT && (isKernel ? computes(splits.get(running)) : brings(splits.get(running)))) {
+        if (running != NO_SPLIT && (isKernel ? computes(splits.get(running)) : copies(splits.get(running)))) {
             return running;
         }
         return splits.stream()
-                .filter(isKernel ? this::computes : split -> brings(split) || computes(split))
+                .filter(isKernel ? this::computes : split -> copies(split) || computes(split))
                 .findFirst()
                 .map(Split::index)
                 .orElse(running);
     }
 
-    private boolean brings(Split split) {
+    private boolean copies(Split split) {
         for (SplitInput input : split.inputs()) {
             if ((isOn(input.to()) && isAbout(input.copies()))
                     || (isOn(input.from()) && isAbout(List.of(input.source())))) {

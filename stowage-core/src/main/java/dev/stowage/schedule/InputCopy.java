@@ -4,10 +4,10 @@ import dev.stowage.device.Backend;
 import dev.stowage.memory.BoundTensor;
 
 /**
- * One copy that a run makes before a split.
+ * A copy that a run makes before a split.
  *
- * @param source the tensor as its own device has it
- * @param copy what it is copied to
- * @param producer the backend the source is on
+ * @param source the tensor on its own device
+ * @param copy the tensor it is copied to
+ * @param producer the backend of the source
  */
 record InputCopy(BoundTensor source, BoundTensor copy, Backend producer) {}

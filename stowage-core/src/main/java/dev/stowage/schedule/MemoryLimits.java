@@ -7,8 +7,8 @@ import dev.stowage.schedule.pass.AssignmentTable;
 import java.util.Map;
 
 /**
- * How much memory each device has to compute in, and whether a draft keeps to it. Stated by the caller, or what the device
- * has free now; what ggml's placement takes counts as free then, as it may be taken by the graph that was run before.
+ * The memory limit of each device: stated by the caller, or the free memory of the device. What ggml's placement needs
+ * counts as free, since the previous graph may hold it.
  */
 final class MemoryLimits {
 
@@ -34,7 +34,7 @@ final class MemoryLimits {
         return limits;
     }
 
-    /** A device that does not say how much memory it has is taken to have enough. */
+    /** A device that does not report its memory has no limit. */
     private static long free(DeviceSet devices, int device) {
         DeviceMemory memory = devices.device(device).memory();
         return memory.total() > 0 ? memory.free() : Long.MAX_VALUE;
@@ -49,12 +49,12 @@ final class MemoryLimits {
         }
     }
 
-    /** Whether so many bytes are surely to be had. */
+    /** Whether the bytes are within the limit of a device. */
     boolean isEnough(int device, long bytes) {
         return bytes <= limit[devices.firstWithSameMemory(device)];
     }
 
-    /** The first device that a draft takes too much of, or {@link AssignmentTable#NONE}. */
+    /** The first device whose limit a draft exceeds, or {@link AssignmentTable#NONE}. */
     int overfull(Draft draft) {
         MemoryPlan plan = Planner.ggml().plan(PlannedGraph.of(draft).request());
         for (int device = 0; device < limit.length; device++) {

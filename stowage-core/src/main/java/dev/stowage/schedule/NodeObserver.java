@@ -4,18 +4,18 @@ import dev.stowage.memory.BoundTensor;
 import dev.stowage.tensor.Tensor;
 
 /**
- * Looks at results while a graph runs. With an observer the nodes between two it wants to see still run in one go; the
- * device is waited for before each look.
+ * Observes results while a graph runs ({@code ggml_backend_sched_eval_callback}). Nodes between two observed ones still
+ * run in one go; the device is waited for before each observation.
  */
 public interface NodeObserver {
 
-    /** Whether this node is to be shown once it has been computed; asked before it is. */
+    /** Whether to show this node once it has been computed. */
     boolean wants(Tensor node);
 
     /**
      * Shows a node that has been computed.
      *
-     * @return whether to go on; if not, the rest of the run is left out
+     * @return whether to continue; if not, the rest of the run is skipped
      */
     boolean show(BoundTensor node);
 }

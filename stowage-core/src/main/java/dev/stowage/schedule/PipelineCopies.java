@@ -1,14 +1,14 @@
 package dev.stowage.schedule;
 
-/** Which crossing tensors get as many copies as there are runs in flight. The order of calls is the same for both. */
+/** Which input copies exist once per run in flight. The order of calls is the same for both. */
 public enum PipelineCopies {
-    /** All of them, as in ggml. None of this memory is ever used for anything else. */
+    /** All of them, as in ggml. This memory is not shared with other tensors. */
     EVERYWHERE,
 
     /**
-     * Only those that can be written while an earlier run may still read them: what the host writes for a device's first
-     * split of a run, on a device with events. Everything else is ordered by the device's own stream of work or by a wait
-     * that is made anyway, so one copy does, and its memory is shared like any other.
+     * Only those that the host writes while an earlier run may read them: inputs of a device's first split, on a device
+     * with events. All others are ordered by the device's stream or an existing wait, so one copy suffices, in shared
+     * memory.
      */
     WHERE_NEEDED
 }

@@ -3,25 +3,24 @@ package dev.stowage.schedule;
 import dev.stowage.schedule.cost.CostModel;
 import java.util.Map;
 
-/** Decides which device computes what: a way of turning a {@link ScheduleRequest} into an {@link Assignment}. */
+/** Decides the device of every node: turns a {@link ScheduleRequest} into an {@link Assignment}. */
 public sealed interface Placement permits GgmlPlacement, CostPlacement {
 
-    /** What ggml does: weights decide, their devices are carried on to the nodes around, and the rest follows. */
+    /** ggml's passes: nodes run where their weights are, and other nodes join their neighbours. */
     static Placement ggml() {
         return GgmlPlacement.INSTANCE;
     }
 
-    /** As {@link #cost(CostModel, Map)}, within the memory that the devices have free. */
+    /** As {@link #cost(CostModel, Map)}, within the free memory of the devices. */
     static Placement cost(CostModel model) {
         return cost(model, Map.of());
     }
 
     /**
-     * What is predicted to take the least time, by these costs and within the memory of each device. It starts from what
-     * ggml does, is never predicted to be slower, and leaves what the caller assigned and what has a place.
+     * The least predicted time within the memory of each device. Starts from ggml's placement and is never predicted to
+     * be slower; tensors that the caller assigned or that have memory stay.
      *
-     * @param limits by name of the device, the bytes that results may take there; what a device has free where none is
-     *     stated
+     * @param limits by device name, the bytes for results; by default the free memory of the device
      */
     static Placement cost(CostModel model, Map<String, Long> limits) {
         return new CostPlacement(model, limits);

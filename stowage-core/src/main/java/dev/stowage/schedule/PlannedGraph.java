@@ -13,15 +13,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The graph that memory is planned for: the caller's, in which every input of a split shows up before the nodes of the
- * split, and nodes read copies. It knows which of its tensors is which of the caller's, and gives the graphs that are run.
+ * The graph that memory is planned for: the caller's graph with the input copies of every split before its nodes, and
+ * nodes wired to the copies. Maps tensors to the caller's and gives the graphs of the splits.
  *
  * <pre>
  *   planned:   [keep x] [x']  n4 n5  [keep y] [y']  n6 ...     leaves: copies for pipeline slots, then the graph's
  *               split 1               split 2
  * </pre>
  *
- * <p>"Keep x" is a view of x without an op: it makes x live until it has been copied.
+ * <p>"keep x" is a view of x without an op, which keeps x live until it has been copied.
  */
 final class PlannedGraph {
 
@@ -68,7 +68,7 @@ final class PlannedGraph {
         return new PlannedGraph(draft);
     }
 
-    /** What is to be planned: each device's results in its own kind of memory. */
+    /** The plan request: the results of each device in its own buffer type. */
     PlanRequest request() {
         return request;
     }
@@ -77,7 +77,7 @@ final class PlannedGraph {
         return request.graph();
     }
 
-    /** The graph that this one was made from. */
+    /** The caller's graph. */
     Graph callersGraph() {
         return graph;
     }
@@ -87,23 +87,23 @@ final class PlannedGraph {
         return ids[callersId];
     }
 
-    /** Whether a tensor had memory of its own when this graph was made, by its id here. */
+    /** Whether a tensor had memory of its own when this graph was made. */
     boolean hasOwnMemory(int id) {
         return request.isFixed(id);
     }
 
-    /** Where a tensor of the caller's, which has that id here, is stored when this graph is. */
+    /** A tensor of the caller's graph, whose id here is given, with its memory. */
     BoundTensor at(BoundGraph memory, Tensor tensor, int id) {
         return hasOwnMemory(id) ? BoundTensor.of(tensor) : BoundTensor.at(tensor, memory.buffer(id), memory.offset(id));
     }
 
-    /** The id of the copy that an input of a split is brought to in a slot. */
+    /** The id of the copy of a split input in a slot. */
     int copyId(int input, int slot) {
         boolean isOne = draft.copies().input(input).copies().size() == 1;
         return ids[copyNumbers[input] + (isOne ? 0 : slot)];
     }
 
-    /** The id of the place that an input of the graph has in a slot other than the first. */
+    /** The id of the place of a graph input in a slot other than the first. */
     int spareId(int graphInput, int slot) {
         return ids[spareNumbers[graphInput] + slot - 1];
     }
@@ -120,10 +120,7 @@ final class PlannedGraph {
         return callers;
     }
 
-    /**
-     * The graph of each split as it is run in a pipeline slot, cut out of this one. Here every node reads the first of
-     * several copies; there it reads the one of the slot.
-     */
+    /** The graph of each split in a pipeline slot, sliced from this one and wired to the copies of the slot. */
     List<GraphPart> runGraphs(int slot) {
         int[] starts = new int[splitting.count()];
         int[] ends = new int[splitting.count()];
@@ -148,7 +145,7 @@ final class PlannedGraph {
         return instead;
     }
 
-    /** Inputs of the graph that have a place in every slot come first, each with its spare places, and never share them. */
+    /** Lists graph inputs with a place per slot first, each with its spare places, which are never shared. */
     private void listSlottedInputs() {
         for (int index = 0; index < splitting.graphInputCount(); index++) {
             Tensor[] spares = draft.copies().spares(index);
@@ -199,7 +196,7 @@ final class PlannedGraph {
                 nodeDevices[nodesListed++] = draft.assignment().device(order[index]);
             }
         }
-        // A result must not take the place of an operand in other memory that one of its readers does not reach.
+        // A result must not overwrite an operand in memory that one of its readers does not reach.
         for (int index = 0; index < draft.apart().size(); index++) {
             assembly.forbidInPlace(draft.apart().get(index));
         }

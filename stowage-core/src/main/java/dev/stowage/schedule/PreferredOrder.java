@@ -7,10 +7,11 @@ import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphPart;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
- * The order in which the nodes of each split run: that of the graph, or one that the device of the split prefers. It is
- * part of the schedule, so that memory is measured, reserved and bound for the same order.
+ * The order in which the nodes of each split run: that of the graph, or one that the device prefers. It is part of the
+ * schedule, so that measuring, reserving and binding use the same order.
  */
 final class PreferredOrder {
 
@@ -18,24 +19,20 @@ final class PreferredOrder {
 
     /** The order of the graph itself. */
     static int[] none(Graph graph) {
-        int[] order = new int[graph.nodeCount()];
-        for (int node = 0; node < order.length; node++) {
-            order[node] = node;
-        }
-        return order;
+        return IntStream.range(0, graph.nodeCount()).toArray();
     }
 
-    /** The nodes of a draft that is in the graph's order, as its devices prefer them. */
+    /** The nodes of a draft in the order its devices prefer. */
     static int[] of(Draft draft) {
         DeviceSet devices = draft.request().devices();
         boolean any = false;
         for (int device = 0; device < devices.count(); device++) {
             any |= devices.device(device).capabilities().contains(Capability.REORDER);
         }
-        return any ? asked(draft, devices) : draft.order();
+        return any ? reordered(draft, devices) : draft.order();
     }
 
-    private static int[] asked(Draft draft, DeviceSet devices) {
+    private static int[] reordered(Draft draft, DeviceSet devices) {
         int[] order = draft.order().clone();
         List<GraphPart> parts = PlannedGraph.of(draft).runGraphs(0);
         for (int split = 0; split < parts.size(); split++) {

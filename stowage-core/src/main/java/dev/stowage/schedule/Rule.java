@@ -1,32 +1,32 @@
 package dev.stowage.schedule;
 
-/** Why a tensor is on the device it is on: the rule that put it there, and the pass that the rule belongs to. */
+/** Why a tensor is on its device: the rule that assigned it, and the pass of the rule. */
 public enum Rule {
     CALLER(Pass.CALLER, "the caller assigned it"),
-    LIES_THERE(Pass.SEED, "it lies in memory of that device"),
+    STORED_THERE(Pass.SEED, "it is stored in memory of that device"),
     INPUT(Pass.SEED, "inputs are on the last device"),
     WEIGHT_THERE(Pass.SEED, "a weight it reads is there"),
-    OFFLOADED(Pass.SEED, "a weight it reads is on the host, and that device wants such ops"),
+    OFFLOADED(Pass.SEED, "a weight it reads is on the host, and that device offloads such ops"),
     CARRIED_DOWN(Pass.EXPAND, "carried on from an earlier node"),
     CARRIED_UP(Pass.EXPAND, "carried back from a later node"),
-    MOST_SOURCES(Pass.SETTLE, "that device reads the most of its sources"),
-    UPGRADED(Pass.SETTLE, "a device of higher priority works in the same memory"),
+    MOST_SOURCES(Pass.RESOLVE, "that device reads the most of its sources"),
+    UPGRADED(Pass.RESOLVE, "a device of higher priority works in the same memory"),
     WITH_VIEW_SOURCE(Pass.FILL, "a view is where its source is"),
     WITH_READER(Pass.FILL, "it is where its reader is"),
     FIRST_ABLE(Pass.FILL, "the first device that can compute it"),
-    WITH_VIEW(Pass.MEND, "it is where a view of it is"),
-    REACHES_RESULT(Pass.MEND, "the first device that reaches what it writes into"),
-    WITH_WRITERS(Pass.MEND, "the first device that runs all who write into it"),
+    WITH_VIEW(Pass.REPAIR, "it is where a view of it is"),
+    REACHES_RESULT(Pass.REPAIR, "the first device that reaches what it writes into"),
+    WITH_WRITERS(Pass.REPAIR, "the first device that runs all nodes that write into it"),
     CHEAPEST(Pass.COST, "predicted to take the least time there");
 
-    /** The passes over the graph, in the order they are made. */
+    /** The passes in order; SEED to FILL are passes 1 to 4 of {@code ggml_backend_sched_split_graph}. */
     public enum Pass {
         CALLER,
         SEED,
         EXPAND,
-        SETTLE,
+        RESOLVE,
         FILL,
-        MEND,
+        REPAIR,
         COST
     }
 
@@ -40,8 +40,8 @@ public enum Rule {
         this.text = text;
     }
 
-    /** A number for arrays, which are filled faster with those than with references. */
-    @SuppressWarnings("EnumOrdinal") // is kept nowhere but in memory
+    /** The code of the rule in arrays. */
+    @SuppressWarnings("EnumOrdinal") // never stored
     public byte code() {
         return (byte) ordinal();
     }

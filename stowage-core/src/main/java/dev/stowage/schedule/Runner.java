@@ -14,9 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes a {@link ScheduleProgram} on backends. Devices that order their work by events have one for every pipeline slot;
- * it marks the end of the last split that the device was given in that slot, and whoever is about to overwrite what the run
- * reads waits for it.
+ * Executes a {@link ScheduleProgram} on backends. Each device with events has one per pipeline slot, which marks the
+ * end of its last split in that slot; it is waited for before anything that the run reads is overwritten.
  */
 final class Runner implements AutoCloseable {
 
@@ -51,7 +50,7 @@ final class Runner implements AutoCloseable {
         listener = newListener;
     }
 
-    /** The split that is being run, or was when a run failed. */
+    /** The split that is running, or at which a run failed. */
     int current() {
         return current;
     }
@@ -155,7 +154,7 @@ final class Runner implements AutoCloseable {
         }
     }
 
-    /** SplitCopies one input, and says whether the copy was only submitted. */
+    /** Copies one input; returns whether the copy was only submitted. */
     private boolean copy(ScheduleProgram.Kind kind, BoundSplit split, int input, int device, int slot) {
         InputCopy copy = split.input(input);
         if (kind == ScheduleProgram.Kind.COPY_EXPERTS) {

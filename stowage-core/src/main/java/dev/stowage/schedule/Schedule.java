@@ -7,15 +7,14 @@ import dev.stowage.schedule.cost.PredictedGain;
 import dev.stowage.schedule.cost.Prediction;
 import dev.stowage.schedule.pass.Splitting;
 import dev.stowage.tensor.Tensor;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A graph spread over devices: which device computes every node and why, the splits, what is copied between them, and
- * where everything is stored. Plain data that needs no backend and no memory; a {@link Scheduler} binds and runs one, and
- * {@link #of} makes one just to look at. Immutable.
+ * The schedule of a graph over devices: the device of every node and why, the splits, the input copies, and the memory
+ * plan. Plain data that needs no backend and no memory; a {@link Scheduler} binds and runs it. Immutable.
  *
  * {@snippet :
  * Schedule schedule = Schedule.of(ScheduleRequest.of(graph, DeviceSet.of(gpu, cpu)));
@@ -35,7 +34,7 @@ public final class Schedule {
     }
 
     /**
-     * Spreads a graph over devices and plans the memory of each.
+     * Schedules a graph and plans the memory of each device.
      *
      * @throws dev.stowage.error.UnsupportedOpException if no device can compute a node
      */
@@ -45,12 +44,12 @@ public final class Schedule {
                 draft, request.options().planner().plan(PlannedGraph.of(draft).request()));
     }
 
-    /** What was asked for. */
+    /** The request. */
     public ScheduleRequest request() {
         return draft.request();
     }
 
-    /** The graph that is spread, as the caller made it. */
+    /** The caller's graph. */
     public Graph graph() {
         return draft.request().graph();
     }
@@ -59,7 +58,7 @@ public final class Schedule {
         return draft.request().devices();
     }
 
-    /** The device of every tensor, and why. */
+    /** The device of every tensor, with the reason. */
     public Assignment assignment() {
         return draft.assignment();
     }
@@ -80,26 +79,16 @@ public final class Schedule {
 
     /** The splits in the order they run. */
     public List<Split> splits() {
-        List<Split> splits = new ArrayList<>();
-        for (int split = 0; split < splitCount(); split++) {
-            splits.add(split(split));
-        }
-        return List.copyOf(splits);
+        return IntStream.range(0, splitCount()).mapToObj(this::split).toList();
     }
 
     /** One split. */
     public Split split(int index) {
         Splitting splitting = draft.splitting();
-        List<SplitInput> inputs = new ArrayList<>();
-        for (int input = splitting.firstInput(index); input < splitting.endInput(index); input++) {
-            inputs.add(draft.copies().input(input));
-        }
-        return new Split(
-                index,
-                splitting.device(index),
-                splitting.firstNode(index),
-                splitting.endNode(index),
-                List.copyOf(inputs));
+        List<SplitInput> inputs = IntStream.range(splitting.firstInput(index), splitting.endInput(index))
+                .mapToObj(draft.copies()::input)
+                .toList();
+        return new Split(index, splitting.device(index), splitting.firstNode(index), splitting.endNode(index), inputs);
     }
 
     /** How many runs can be in flight at once. */
@@ -107,34 +96,34 @@ public final class Schedule {
         return request().options().copies();
     }
 
-    /** How many tensors are copied from one device to another in a run. */
-    public int crossingCount() {
+    /** How many tensors are copied between devices in a run. */
+    public int inputCopyCount() {
         return draft.splitting().inputCount();
     }
 
-    /** The bytes copied from one device to another in a run; for weights of experts at most. */
-    public long crossingBytes() {
+    /** The bytes copied between devices in a run; an upper bound with experts. */
+    public long inputCopyBytes() {
         long bytes = 0;
-        for (int input = 0; input < crossingCount(); input++) {
+        for (int input = 0; input < inputCopyCount(); input++) {
             bytes += draft.copies().input(input).bytes();
         }
         return bytes;
     }
 
     /**
-     * Where everything is stored, as the graph of this schedule or a structurally identical one was planned. Its graph holds the copies
-     * and what keeps their originals alive beside the nodes of {@link #graph()}, and its buffers are the devices.
+     * The memory plan, made for this graph or a structurally identical one. Its graph also has the input copies and the
+     * nodes that keep their sources alive; its buffers are the devices.
      */
     public MemoryPlan plan() {
         return plan;
     }
 
-    /** The bytes a device's results take; 0 where an earlier device works in the same memory and has been counted. */
+    /** The bytes of a device's results; 0 if an earlier device has the same memory. */
     public long computeSize(int device) {
         return plan.bufferSize(device);
     }
 
-    /** What a run does, in order: waits, copies, runs and events. */
+    /** The program of a run: waits, copies, runs and events in order. */
     public ScheduleProgram program() {
         ScheduleProgram known = program;
         if (known == null) {
@@ -148,17 +137,17 @@ public final class Schedule {
         return draft;
     }
 
-    /** What a run of this schedule would take by these costs, split by split. */
+    /** The predicted time of a run, split by split. */
     public Prediction predict(CostModel model) {
         return draft.predict(model);
     }
 
-    /** What was predicted when the graph was placed by cost; empty for a placement that does not go by time. */
+    /** The predicted gain of a placement by cost; empty for other placements. */
     public Optional<PredictedGain> gain() {
         return draft.gain();
     }
 
-    /** A human-readable page: the splits, what is copied, what each device needs, and why every node is where it is. */
+    /** A human-readable page: splits, copies, memory per device, and the reason of every assignment. */
     public String explain() {
         return ScheduleText.explain(this);
     }
@@ -166,6 +155,6 @@ public final class Schedule {
     @Override
     public String toString() {
         return "Schedule[" + graph().nodeCount() + " nodes over " + devices() + ", " + splitCount() + " splits, "
-                + crossingCount() + " copies]";
+                + inputCopyCount() + " copies]";
     }
 }

@@ -8,7 +8,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** Recorded when a graph has been spread over devices. */
+/** A JFR event for a scheduled graph. */
 @Name("dev.stowage.Schedule")
 @Label("Schedule made")
 @Category("Stowage")
@@ -21,7 +21,7 @@ final class ScheduleEvent extends Event {
     @Label("Splits")
     int splits;
 
-    @Label("SplitCopies per run")
+    @Label("Copies per run")
     int copies;
 
     @Label("Bytes copied per run")
@@ -35,8 +35,8 @@ final class ScheduleEvent extends Event {
         Schedule schedule = made.schedule();
         event.nodes = schedule.graph().nodeCount();
         event.splits = schedule.splitCount();
-        event.copies = schedule.crossingCount();
-        event.bytes = schedule.crossingBytes();
+        event.copies = schedule.inputCopyCount();
+        event.bytes = schedule.inputCopyBytes();
         event.commit();
         return made;
     }

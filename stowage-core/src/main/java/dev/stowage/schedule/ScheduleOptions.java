@@ -6,15 +6,15 @@ import dev.stowage.plan.Planner;
 import java.util.Objects;
 
 /**
- * How a graph is to be spread over devices. {@link #defaults()} is what ggml does unless told otherwise.
+ * Options of a schedule. {@link #defaults()} are ggml's defaults.
  *
  * @param copies how many runs can be in flight at once: 1 for no pipeline
- * @param pipelineCopies which crossing tensors get that many copies
- * @param offloadsOps whether a device may take a node although its weights lie in host memory, where it wants to
- * @param placement who decides which device computes what
- * @param planner who packs each device's memory
- * @param eventsAlways whether devices with events order their work by them without a pipeline too, so that the host does
- *     not wait between two such devices; ggml uses events in pipelines only
+ * @param pipelineCopies which input copies exist once per run in flight
+ * @param offloadsOps whether a device may run a node whose weights are in host memory, if it offloads such ops
+ * @param placement decides the device of every node
+ * @param planner plans the memory of each device
+ * @param eventsAlways whether devices with events use them without a pipeline too, so that the host does not wait
+ *     between two such devices; ggml uses events in pipelines only
  */
 public record ScheduleOptions(
         int copies,
@@ -24,7 +24,7 @@ public record ScheduleOptions(
         Planner planner,
         boolean eventsAlways) {
 
-    /** The runs in flight that ggml allows for. */
+    /** ggml's number of runs in flight. */
     public static final int DEFAULT_PIPELINE = 4;
 
     private static final ScheduleOptions DEFAULTS =
@@ -32,7 +32,7 @@ public record ScheduleOptions(
 
     public ScheduleOptions {
         if (copies < 1) {
-            throw new InvalidPlanException("a pipeline of " + copies + " copies cannot run: 1 is no pipeline, "
+            throw new InvalidPlanException("a pipeline of " + copies + " copies cannot run: 1 runs without a pipeline, "
                     + DEFAULT_PIPELINE + " is usual");
         }
         Objects.requireNonNull(pipelineCopies);
@@ -71,12 +71,12 @@ public record ScheduleOptions(
         return new ScheduleOptions(copies, pipelineCopies, offloadsOps, placement, newPlanner, eventsAlways);
     }
 
-    /** With work ordered by events wherever devices have them, pipeline or not. */
+    /** With events on all devices that have them, with or without a pipeline. */
     public ScheduleOptions withEvents() {
         return new ScheduleOptions(copies, pipelineCopies, offloadsOps, placement, planner, true);
     }
 
-    /** By number of the device, whether its work is ordered by events. */
+    /** By device, whether its work is ordered by events. */
     boolean[] devicesWithEvents(DeviceSet devices) {
         boolean[] hasEvents = new boolean[devices.count()];
         for (int device = 0; device < hasEvents.length; device++) {

@@ -5,13 +5,13 @@ import dev.stowage.internal.IntList;
 import dev.stowage.schedule.pass.ExpertReads;
 import dev.stowage.schedule.pass.Hazards;
 import dev.stowage.schedule.pass.Splitting;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
- * What a run of a schedule does, as data: a flat list of actions, split by split, in ggml's order of waits, copies, runs and
- * events. One loop executes it, another adds up what it takes, and {@link Schedule#explain()} prints it. The same program
- * serves every pipeline slot, each of which has events of its own. Immutable.
+ * A run of a schedule as data: a flat list of actions, split by split, in the order of {@code
+ * ggml_backend_sched_compute_splits}. {@link Runner} executes it, {@link DryRun} predicts its time, {@link
+ * Schedule#explain()} prints it. It serves every pipeline slot; each slot has its own events. Immutable.
  *
  * <pre>
  *   split 0 on cpu    RUN 0
@@ -20,7 +20,6 @@ import java.util.List;
  */
 public final class ScheduleProgram {
 
-    /** What an action does. */
     public enum Kind {
         /** The host waits for all work submitted to the device. */
         SYNCHRONIZE,
@@ -28,11 +27,13 @@ public final class ScheduleProgram {
         WAIT_EVENT,
         /** The device waits for the event that it last recorded in this slot; the host does not. */
         AWAIT_EVENT,
-        /** The host copies an input of the graph to the device, and is done when it returns. */
+        /** The host copies a graph input to the device, synchronously. */
         COPY_INPUT,
-        /** A result is copied to the device: submitted where the two devices can, otherwise the host waits for both. */
+        /**
+         * A result is copied to the device, asynchronously if the two devices can; otherwise the host waits for both.
+         */
         COPY,
-        /** The weights of those experts that are in use are copied to the device. */
+        /** The weights of the experts in use are copied to the device. */
         COPY_EXPERTS,
         /** The device runs the nodes of the split. */
         RUN,
@@ -41,7 +42,7 @@ public final class ScheduleProgram {
 
         private static final Kind[] ALL = values();
 
-        @SuppressWarnings("EnumOrdinal") // a number within this class, which nobody keeps
+        @SuppressWarnings("EnumOrdinal") // never stored
         private int code() {
             return ordinal();
         }
@@ -73,12 +74,12 @@ public final class ScheduleProgram {
     }
 
     /**
-     * The program of a graph that has been split.
+     * The program of a split graph.
      *
      * @param order the nodes in the order they run
-     * @param hasEvents which devices order their work by events
-     * @param waitsForSharing whether the host waits for other devices only where memory is shared; ggml has it wait before
-     *     every split without inputs too
+     * @param hasEvents which devices use events
+     * @param waitsForSharing whether the host waits for other devices only if memory is shared; in ggml it also waits
+     *     before every split without inputs
      */
     static ScheduleProgram of(
             Graph graph,
@@ -105,7 +106,7 @@ public final class ScheduleProgram {
         return program;
     }
 
-    /** Devices that may still be at work in the memory the split works in, or in that its inputs are copied from. */
+    /** Waits for devices that may still use the memory of the split or of its inputs. */
     private void addWaits(Splitting splitting, Hazards hazards, int split) {
         int device = splitting.device(split);
         for (int other = 0; other < hasEvents.length; other++) {
@@ -119,12 +120,12 @@ public final class ScheduleProgram {
         }
         boolean hasInputs = splitting.firstInput(split) < splitting.endInput(split);
         if (!hasInputs && !waitsForSharing && split > 0 && splitting.device(split - 1) != device) {
-            // Its memory may be used again by this split where the two share it; where they do, it is waited for above.
+            // As in ggml; shared memory is waited for above.
             addHostWait(splitting.device(split - 1));
         }
     }
 
-    /** Where the host does not wait between splits anyway, sharing by way of a third device counts too. */
+    /** If the host does not wait between splits, sharing through a third device counts too. */
     private boolean mustWaitFor(Hazards hazards, int device, int other) {
         return waitsForSharing
                 ? hazards.isAsync(other) && device != other && hazards.mayShareMemory(device, other)
@@ -151,8 +152,7 @@ public final class ScheduleProgram {
         boolean experts = ExpertReads.areCopiedInParts(graph, firstNodes.get(split), source);
         add(experts ? Kind.COPY_EXPERTS : Kind.COPY, to, input);
         if (waitsForSharing && hasEvents[from] && hazards.isAsync(to)) {
-            // The producer waits for the copy, and who waits for its event from now on, before its memory is used
-            // again, does so too.
+            // The producer waits for the copy, so waiting for its event includes the copy.
             add(Kind.RECORD_EVENT, from, NO_INPUT);
         }
     }
@@ -178,7 +178,7 @@ public final class ScheduleProgram {
         return ends.get(split);
     }
 
-    /** The node that a split runs first, by its id in the graph. */
+    /** The id of the first node of a split. */
     int firstNode(int split) {
         return firstNodes.get(split);
     }
@@ -195,27 +195,24 @@ public final class ScheduleProgram {
         return inputs.get(action);
     }
 
-    /** Whether a device orders its work by events, one for each slot. */
+    /** Whether a device uses events, one per slot. */
     boolean hasEvents(int device) {
         return hasEvents[device];
     }
 
     /** All actions in order. */
     public List<Action> actions() {
-        List<Action> actions = new ArrayList<>(kinds.size());
-        for (int split = 0; split < splitCount(); split++) {
-            actions.addAll(actions(split));
-        }
-        return List.copyOf(actions);
+        return IntStream.range(0, splitCount())
+                .boxed()
+                .flatMap(split -> actions(split).stream())
+                .toList();
     }
 
     /** The actions of one split in order. */
     public List<Action> actions(int split) {
-        List<Action> actions = new ArrayList<>();
-        for (int action = first(split); action < end(split); action++) {
-            actions.add(new Action(kind(action), split, device(action), input(action)));
-        }
-        return List.copyOf(actions);
+        return IntStream.range(first(split), end(split))
+                .mapToObj(action -> new Action(kind(action), split, device(action), input(action)))
+                .toList();
     }
 
     @Override

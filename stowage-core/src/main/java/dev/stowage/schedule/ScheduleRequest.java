@@ -6,35 +6,33 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a schedule is asked for: a graph, the devices to spread it over, the options, and the devices the caller has
- * chosen for some tensors.
+ * The input of a schedule: a graph, the devices, the options, and assignments by the caller.
  *
- * @param graph what to compute; it is not changed
+ * @param graph the graph; it is not changed
  * @param devices the devices in order of priority
- * @param options how to spread the graph
- * @param assignments the number of a device for tensors that the caller has decided on; what is not in the graph does
- *     not matter
+ * @param options the options
+ * @param assignments the device number of tensors that the caller assigns; tensors outside the graph are ignored
  */
 public record ScheduleRequest(
         Graph graph, DeviceSet devices, ScheduleOptions options, Map<Tensor, Integer> assignments) {
 
-    /** SplitCopies the assignments, so that the request never changes. */
+    /** Copies the assignments. */
     public ScheduleRequest {
         assignments = Map.copyOf(assignments);
     }
 
-    /** A graph over devices in the way of ggml, nothing assigned by the caller. */
+    /** A graph over devices with ggml's options and no assignments. */
     public static ScheduleRequest of(Graph graph, DeviceSet devices) {
         return of(graph, devices, ScheduleOptions.defaults());
     }
 
-    /** A graph over devices, nothing assigned by the caller. */
+    /** A graph over devices without assignments. */
     public static ScheduleRequest of(Graph graph, DeviceSet devices, ScheduleOptions options) {
         return new ScheduleRequest(graph, devices, options, Map.of());
     }
 
     /**
-     * The same with a tensor on a device of the caller's choice, by its number.
+     * The same with a tensor assigned to a device.
      *
      * @throws dev.stowage.error.InvalidPlanException if there is no such device
      */
@@ -45,7 +43,7 @@ public record ScheduleRequest(
         return new ScheduleRequest(graph, devices, options, more);
     }
 
-    /** The same with tensors on devices of the caller's choice, by their numbers. */
+    /** The same with tensors assigned to devices. */
     public ScheduleRequest assign(Map<Tensor, Integer> chosen) {
         Map<Tensor, Integer> more = new HashMap<>(assignments);
         more.putAll(chosen);

@@ -4,7 +4,7 @@ import dev.stowage.graph.Graph;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Writes a human-readable page about a schedule. */
+/** A human-readable description of a schedule. */
 final class ScheduleText {
 
     private final Schedule schedule;
@@ -23,7 +23,7 @@ final class ScheduleText {
     private String explain() {
         DeviceSet devices = schedule.devices();
         line(graph.nodeCount() + " nodes over " + devices.count() + " devices: " + schedule.splitCount() + " splits, "
-                + schedule.crossingCount() + " tensors (" + size(schedule.crossingBytes())
+                + schedule.inputCopyCount() + " tensors (" + size(schedule.inputCopyBytes())
                 + ") copied between devices per run");
         schedule.gain().ifPresent(gain -> line(gain.toString()));
         for (int device = 0; device < devices.count(); device++) {

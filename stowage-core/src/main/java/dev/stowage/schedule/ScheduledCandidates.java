@@ -10,39 +10,39 @@ import dev.stowage.schedule.search.CandidateEvaluator;
 import dev.stowage.schedule.search.CostSheet;
 import dev.stowage.schedule.search.MovableUnits;
 
-/** Evaluates an assignment by splitting the graph as it would be run, pricing that program and planning its memory. */
+/** Evaluates a candidate assignment: splits the graph, predicts the time of the program, and plans its memory. */
 final class ScheduledCandidates implements CandidateEvaluator {
 
     private final ScheduleRequest request;
-    private final AssignmentTable board;
+    private final AssignmentTable table;
     private final MovableUnits units;
     private final CostSheet sheet;
     private final int[] order;
     private final boolean[] hasEvents;
     private final MemoryLimits limits;
-    private final int[] shown;
+    private final int[] applied;
     private final long[] largest;
     private final boolean mayWaitForInputs;
-    private int asked;
+    private int evaluations;
 
     ScheduledCandidates(
-            ScheduleRequest request, AssignmentTable board, MovableUnits units, CostSheet sheet, MemoryLimits limits) {
+            ScheduleRequest request, AssignmentTable table, MovableUnits units, CostSheet sheet, MemoryLimits limits) {
         this.request = request;
-        this.board = board;
+        this.table = table;
         this.units = units;
         this.sheet = sheet;
-        this.order = PreferredOrder.none(board.graph());
+        this.order = PreferredOrder.none(table.graph());
         this.hasEvents = request.options().devicesWithEvents(request.devices());
         this.limits = limits;
-        this.shown = units.homes();
+        this.applied = units.initialDevices();
         this.largest = new long[sheet.deviceCount()];
         this.mayWaitForInputs = mayWaitForInputs();
-        countLargest();
+        boundMemory();
     }
 
-    /** What a device can need at the most: everything is on it, and every operand of every node is a copy. */
-    private void countLargest() {
-        Graph graph = board.graph();
+    /** An upper bound of what a device needs: everything is on it, and every operand is a copy. */
+    private void boundMemory() {
+        Graph graph = table.graph();
         long bytes = 0;
         long tensors = graph.size();
         for (int id = 0; id < graph.size(); id++) {
@@ -53,18 +53,18 @@ final class ScheduledCandidates implements CandidateEvaluator {
             }
         }
         for (int device = 0; device < largest.length; device++) {
-            long padding = board.devices().bufferType(device).alignment() * tensors;
+            long padding = table.devices().bufferType(device).alignment() * tensors;
             largest[device] = request.options().copies() * (bytes + padding);
         }
     }
 
     /** Puts every unit on its device. */
-    void show(int[] devices) {
+    void apply(int[] devices) {
         for (int unit = 0; unit < devices.length; unit++) {
-            if (shown[unit] != devices[unit]) {
-                shown[unit] = devices[unit];
+            if (applied[unit] != devices[unit]) {
+                applied[unit] = devices[unit];
                 for (int id : units.get(unit).ids()) {
-                    board.move(id, devices[unit]);
+                    table.move(id, devices[unit]);
                 }
             }
         }
@@ -72,34 +72,34 @@ final class ScheduledCandidates implements CandidateEvaluator {
 
     @Override
     public long nanos(int[] devices) {
-        asked++;
-        show(devices);
-        Splitting splitting = SplitPass.run(board, request.options().copies() > 1);
-        Hazards hazards = Hazards.of(board);
+        evaluations++;
+        apply(devices);
+        Splitting splitting = SplitPass.run(table, request.options().copies() > 1);
+        Hazards hazards = Hazards.of(table);
         ScheduleProgram program = ScheduleProgram.of(
-                board.graph(),
+                table.graph(),
                 splitting,
                 hazards,
                 order,
                 hasEvents,
                 request.options().eventsAlways());
-        DryRun run = new DryRun(sheet, Assignment.of(board), request.options().copies());
+        DryRun run = new DryRun(sheet, Assignment.of(table), request.options().copies());
         return run.nanos(splitting, program, mayWaitForInputs ? inputWaits(splitting, hazards) : InputWaits.NONE);
     }
 
     private InputWaits inputWaits(Splitting splitting, Hazards hazards) {
-        SplitCopies copies = SplitCopies.of(board, splitting, hazards, request.options());
+        SplitCopies copies = SplitCopies.of(table, splitting, hazards, request.options());
         return InputWaits.of(
-                board, splitting, hazards, copies, request.options().copies());
+                table, splitting, hazards, copies, request.options().copies());
     }
 
-    /** Whether a device that works on reads inputs of a pipeline where they lie; inputs are never moved. */
+    /** Whether an asynchronous device reads pipeline inputs in place; inputs are never moved. */
     private boolean mayWaitForInputs() {
-        Graph graph = board.graph();
+        Graph graph = table.graph();
         boolean may = false;
         for (int id = 0; request.options().copies() > 1 && id < graph.size(); id++) {
             for (int device = 0; graph.isInput(id) && device < sheet.deviceCount(); device++) {
-                may |= sheet.isAsync(device) && board.reaches(id, device);
+                may |= sheet.isAsync(device) && table.reaches(id, device);
             }
         }
         return may;
@@ -114,12 +114,12 @@ final class ScheduledCandidates implements CandidateEvaluator {
         if (surely) {
             return AssignmentTable.NONE;
         }
-        show(devices);
-        return limits.overfull(Draft.of(request, board));
+        apply(devices);
+        return limits.overfull(Draft.of(request, table));
     }
 
     @Override
-    public int asked() {
-        return asked;
+    public int evaluations() {
+        return evaluations;
     }
 }

@@ -18,13 +18,12 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Runs graphs over several backends: spreads a graph over their devices, gives every tensor memory there, and runs it
- * split by split with the copies that takes. It is for graphs and devices what {@link GraphAllocator} is for graphs and
- * memory, and has the same steps.
+ * Runs graphs over several backends ({@code ggml_backend_sched}): schedules a graph over their devices, allocates
+ * memory, and runs it split by split. It has the steps of {@link GraphAllocator}.
  *
  * {@snippet :
  * try (Scheduler scheduler = Scheduler.over(List.of(gpu, cpu))) {
- *     scheduler.reserve(largestGraph);              // optional: take the memory of the worst case once
+ *     scheduler.reserve(largestGraph);              // optional: allocate for the worst case once
  *     BoundSchedule bound = scheduler.bind(graph);  // every tensor has a place now
  *     // write the inputs: bound.tensor(x)
  *     bound.run();
@@ -34,7 +33,7 @@ import java.util.Set;
  *
  * <table>
  * <caption>The steps</caption>
- * <tr><th>step</th><th>schedules</th><th>takes memory</th><th>runs</th></tr>
+ * <tr><th>step</th><th>schedules</th><th>allocates</th><th>runs</th></tr>
  * <tr><td>{@link #measure}</td><td>yes</td><td>no</td><td>no</td></tr>
  * <tr><td>{@link #reserve}</td><td>yes</td><td>when it must grow</td><td>no</td></tr>
  * <tr><td>{@link #bind}</td><td>yes</td><td>when it must grow</td><td>no</td></tr>
@@ -42,10 +41,9 @@ import java.util.Set;
  * <tr><td>{@link BoundSchedule#runAsync}</td><td>no</td><td>no</td><td>yes</td></tr>
  * </table>
  *
- * <p>Any number of bound schedules share the memory. What the caller assigns to devices is part of the {@linkplain
- * ScheduleRequest request}; neither graphs nor tensors are changed. A run that fails leaves everything usable: write the
- * inputs and run again. The backends stay the caller's; closing the scheduler waits for them and gives back the memory and
- * the events. One thread at a time uses a scheduler; calls of others wait.
+ * <p>All bound schedules share the memory. Assignments by the caller are part of the {@linkplain ScheduleRequest
+ * request}; graphs and tensors are not changed. After a failed run, write the inputs and run again. The caller owns the
+ * backends; closing the scheduler waits for them and frees memory and events. Thread-safe: calls are serialized.
  */
 public final class Scheduler implements AutoCloseable {
 
@@ -65,12 +63,12 @@ public final class Scheduler implements AutoCloseable {
         this.execution = new Execution(backends, devices, options);
     }
 
-    /** Over these backends in order of priority, as ggml does it. */
+    /** Over these backends in order of priority, with ggml's options. */
     public static Scheduler over(List<? extends Backend> backends) {
         return over(backends, ScheduleOptions.defaults());
     }
 
-    /** Over these backends in order of priority, each with the memory its device prefers. */
+    /** Over these backends in order of priority, each with the preferred buffer type of its device. */
     public static Scheduler over(List<? extends Backend> backends, ScheduleOptions options) {
         return over(
                 backends,
@@ -79,9 +77,9 @@ public final class Scheduler implements AutoCloseable {
     }
 
     /**
-     * Over these backends in order of priority, each with the kind of memory given for it.
+     * Over these backends in order of priority, each with the given buffer type.
      *
-     * @throws InvalidPlanException if there is no backend, or one cannot use the memory given for it
+     * @throws InvalidPlanException if there is no backend, or one cannot use its buffer type
      */
     public static Scheduler over(
             List<? extends Backend> backends, List<? extends BufferType> types, ScheduleOptions options) {
@@ -102,31 +100,31 @@ public final class Scheduler implements AutoCloseable {
         return backends;
     }
 
-    /** A request for a graph over this scheduler's devices, nothing assigned by the caller yet. */
+    /** A request for a graph over this scheduler's devices, without assignments. */
     public ScheduleRequest request(Graph graph) {
         return ScheduleRequest.of(graph, devices, options);
     }
 
-    /** As {@link #measure(ScheduleRequest)}, with nothing assigned by the caller. */
+    /** As {@link #measure(ScheduleRequest)}, without assignments. */
     public Schedule measure(Graph graph) {
         return measure(request(graph));
     }
 
-    /** Spreads and plans a graph without taking memory, to see what it would need. */
+    /** Schedules and plans a graph without allocating. */
     public synchronized Schedule measure(ScheduleRequest request) {
         requireOwn(request);
         return Schedule.of(request);
     }
 
-    /** As {@link #reserve(ScheduleRequest)}, with nothing assigned by the caller. */
+    /** As {@link #reserve(ScheduleRequest)}, without assignments. */
     public Schedule reserve(Graph graph) {
         return reserve(request(graph));
     }
 
     /**
-     * Spreads and plans a graph and makes sure that there is memory for it.
+     * Schedules and plans a graph and allocates what is missing.
      *
-     * @throws dev.stowage.error.AllocationException if the memory is not to be had; nothing has changed then
+     * @throws dev.stowage.error.AllocationException if allocation fails; nothing has changed then
      */
     public synchronized Schedule reserve(ScheduleRequest request) {
         requireOwn(request);
@@ -137,17 +135,18 @@ public final class Scheduler implements AutoCloseable {
         return schedule;
     }
 
-    /** As {@link #bind(ScheduleRequest)}, with nothing assigned by the caller. */
+    /** As {@link #bind(ScheduleRequest)}, without assignments. */
     public BoundSchedule bind(Graph graph) {
         return bind(request(graph));
     }
 
     /**
-     * Spreads a graph over the devices and gives every tensor its place, ready for its inputs to be written. Close what is
-     * bound when it is not needed any more; closing the scheduler does.
+     * Schedules a graph and binds it to memory, ready for its inputs to be written. Close the result when it is no
+     * longer needed; closing the scheduler does too.
      *
-     * @throws dev.stowage.error.RunException if an earlier run turns out to have failed; nothing is under way then, and binding again works
-     * @throws StowageException if the graph cannot be spread or there is not enough memory; what was bound before still is
+     * @throws dev.stowage.error.RunException if an earlier run has failed; nothing is in flight then, and binding again
+     *     works
+     * @throws StowageException if scheduling or allocation fails; earlier bound schedules stay valid
      */
     public synchronized BoundSchedule bind(ScheduleRequest request) {
         requireOwn(request);
@@ -163,16 +162,16 @@ public final class Scheduler implements AutoCloseable {
         return BoundSchedule.of(this, draft, planned, allocator.bind(planned.request()));
     }
 
-    /** As {@link #rebind(BoundSchedule, ScheduleRequest)}, with nothing assigned by the caller. */
+    /** As {@link #rebind(BoundSchedule, ScheduleRequest)}, without assignments. */
     public BoundSchedule rebind(BoundSchedule before, Graph graph) {
         return rebind(before, request(graph));
     }
 
     /**
-     * Binds a graph in place of another, which is closed: for a caller who builds a new graph for every run. If the two are
-     * structurally identical and nothing is assigned by the caller, what was decided and prepared for one serves the other.
+     * Binds a graph in place of another, which is closed, for callers that build a graph per run. If the two are
+     * structurally identical and nothing is assigned, the schedule and the prepared graphs are reused.
      *
-     * @throws StowageException as {@link #bind(ScheduleRequest)}; the one before is still bound then
+     * @throws StowageException as {@link #bind(ScheduleRequest)}; the other is still bound then
      */
     public synchronized BoundSchedule rebind(BoundSchedule before, ScheduleRequest request) {
         requireOwn(request);
@@ -191,18 +190,18 @@ public final class Scheduler implements AutoCloseable {
         return made;
     }
 
-    /** What is under way, for bound schedules of this scheduler, which hold its lock. */
+    /** The runs in flight, for bound schedules that hold the lock of this scheduler. */
     Execution execution() {
         requireOpen();
         return execution;
     }
 
-    /** The places of a plan in the memory as it is now, after it had to grow for another graph. */
+    /** Binds to the present buffers after they have grown for another graph. */
     BoundGraph bindAgain(BoundGraph memory) {
         return allocator.bind(memory.plan().orElseThrow(), memory.graph());
     }
 
-    /** Drops a bound schedule that has been closed. */
+    /** Removes a closed bound schedule. */
     void forget(BoundSchedule bound) {
         open.remove(bound);
     }
@@ -210,13 +209,13 @@ public final class Scheduler implements AutoCloseable {
     /**
      * Waits until everything submitted is done.
      *
-     * @throws dev.stowage.error.RunException if something of it failed; the first failure, once
+     * @throws dev.stowage.error.RunException with the first failure, once
      */
     public synchronized void synchronize() {
         execution().synchronize();
     }
 
-    /** Shows results to an observer while graphs run, from the next run on. */
+    /** Sets an observer of results, from the next run on. */
     public synchronized void observe(NodeObserver observer) {
         execution().runner().observe(observer);
     }
@@ -227,30 +226,30 @@ public final class Scheduler implements AutoCloseable {
     }
 
     /**
-     * Notifies a listener of every split and copy, from the next run on. Of nodes only the backends know: {@linkplain
-     * dev.stowage.device.BackendOptions#withListener open them} with the listener too.
+     * Notifies a listener of every split and copy, from the next run on. For nodes, {@linkplain
+     * dev.stowage.device.BackendOptions#withListener open the backends} with the listener too.
      */
     public synchronized void listen(RunListener listener) {
         execution().runner().listen(Objects.requireNonNull(listener));
     }
 
-    /** Notifies nobody of splits and copies any more. */
+    /** Ends {@link #listen}. */
     public synchronized void stopListening() {
         execution.runner().listen(null);
     }
 
-    /** The kind of memory a backend's results are stored in. */
+    /** The buffer type of a backend's results. */
     public BufferType bufferType(Backend backend) {
         return devices.bufferType(numberOf(backend));
     }
 
-    /** The bytes taken for a backend's results; 0 where an earlier one works in the same memory and has been counted. */
+    /** The bytes allocated for a backend's results; 0 if an earlier backend has the same memory. */
     public long bufferSize(Backend backend) {
         return allocator.bufferSize(numberOf(backend));
     }
 
     /**
-     * The number of a backend among {@link #backends()}, as requests assign tensors to it.
+     * The number of a backend among {@link #backends()}, for assignments.
      *
      * @throws InvalidPlanException if it is not one of this scheduler's
      */
@@ -263,7 +262,7 @@ public final class Scheduler implements AutoCloseable {
         return number;
     }
 
-    /** Waits for the backends, which stay open, and gives back memory and events. Closing twice is fine. */
+    /** Waits for the backends, which stay open, and frees memory and events. Idempotent. */
     @Override
     public synchronized void close() {
         if (closed) {

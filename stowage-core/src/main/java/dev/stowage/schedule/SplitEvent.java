@@ -6,7 +6,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** Recorded when a split has been handed to its device, copies of its inputs included. */
+/** A JFR event for a split submitted to its device, with the copies of its inputs. */
 @Name("dev.stowage.Split")
 @Label("Split run")
 @Category("Stowage")

@@ -5,9 +5,9 @@ import dev.stowage.memory.Buffer;
 import dev.stowage.tensor.Tensor;
 
 /**
- * Decides whether two graphs are structurally identical: the same ops on the same layouts, wired and marked in the same
- * way, with what has memory of its own in the same kind of memory. What was decided for one holds for the other, so that a
- * language model, which builds its graph anew for every token, has it scheduled once.
+ * Decides whether two graphs are structurally identical: same ops, layouts, wiring and marks, with memory of their own
+ * in the same buffer types. They share one schedule, so a language model that builds a graph per token is scheduled
+ * once.
  */
 final class StructuralMatch {
 

@@ -1,5 +1,5 @@
 /**
- * One graph over several devices: who computes what, what is copied where, and the runs themselves.
+ * Scheduling of a graph over several devices ({@code ggml_backend_sched}): assignment, splits, copies and runs.
  *
  * <pre>
  *   ScheduleRequest ──► Placement ──► Assignment ──► splits, copies ──► MemoryPlan
@@ -10,6 +10,6 @@
  *                                       Scheduler: binds it to memory, and runs it split by split
  * </pre>
  *
- * <p>Everything down to the {@link dev.stowage.schedule.Schedule} is data: it needs no backend and touches no memory.
+ * <p>Everything up to the {@link dev.stowage.schedule.Schedule} is plain data that needs no backend and no memory.
  */
 package dev.stowage.schedule;

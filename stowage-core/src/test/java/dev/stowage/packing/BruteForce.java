@@ -1,7 +1,7 @@
 package dev.stowage.packing;
 
 /**
- * The lowest height of a tiny problem, by trying every order in which buffers can lie above each other. Pushing the buffers
+ * The lowest height of a tiny problem, by trying every order in which buffers can be stacked. Pushing the buffers
  * of a solution down, from the lowest to the highest, keeps their order and never raises any, so the best order gives the
  * best height.
  */

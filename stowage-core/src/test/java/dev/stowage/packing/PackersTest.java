@@ -24,7 +24,7 @@ class PackersTest {
     }
 
     @Test
-    void refusesANameThatNobodyHas() {
+    void refusesAnUnknownName() {
         assertThatThrownBy(() -> Packers.named("magic"))
                 .isInstanceOf(InvalidPlanException.class)
                 .hasMessageContaining("'magic'")

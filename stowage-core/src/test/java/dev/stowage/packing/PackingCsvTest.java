@@ -103,7 +103,7 @@ class PackingCsvTest {
             id,lower,upper                      | line 1: the column 'size' is missing
             id,lower,upper,size,id              | line 1: the column 'id' is there twice
             id,lower,upper,size/a,0,1           | line 2: there are 3 fields for 4 columns
-            id,lower,upper,size/a,0,1,2/b,0,x,2 | line 3: the upper 'x' is no whole number
+            id,lower,upper,size/a,0,1,2/b,0,x,2 | line 3: the upper 'x' is not a whole number
             id,lower,upper,size/a,5,4,2         | line 2: buffer 'a' lives in [5, 4)
             id,lower,upper,size/a,0,1,-2        | line 2: buffer 'a' has -2 bytes
             id,lower,upper,size/a,0,1,99999999999999999999 | line 2: the size '99999999999999999999'
@@ -128,6 +128,6 @@ class PackingCsvTest {
 
         assertThatThrownBy(() -> PackingCsv.read(file))
                 .isInstanceOf(MalformedDataException.class)
-                .hasMessageContaining("binary.csv is no text in UTF-8");
+                .hasMessageContaining("binary.csv is not text in UTF-8");
     }
 }

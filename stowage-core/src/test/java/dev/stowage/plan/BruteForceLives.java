@@ -5,7 +5,7 @@ import dev.stowage.tensor.Tensor;
 
 /**
  * When a tensor is needed, straight from the definition and asked of the tensors themselves: it is there from the start
- * if it is no node or an input, else from the node that computes it; and it is needed by every node that reads or
+ * if it is not a node or is an input, else from the node that computes it; and it is needed by every node that reads or
  * writes it or a view of it, and after the last node if it is an output.
  */
 final class BruteForceLives {
@@ -50,7 +50,7 @@ final class BruteForceLives {
 
     /**
      * Whether a node may be, is, and is said to be computed in the place of a tensor that only it still needs, and that
-     * it reads through one operand which begins and lies just like the result.
+     * it reads through one operand which has the offset and layout of the result.
      */
     boolean isInPlace(MemoryPlan plan, int node, int operand) {
         if (plan.inPlaceOf(node) != operand || !graph.isNode(node)) {

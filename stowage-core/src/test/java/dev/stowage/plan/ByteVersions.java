@@ -5,7 +5,7 @@ import java.util.TreeMap;
 
 /**
  * Who wrote each byte of a stretch of memory last, as intervals: every write has a number of its own, its version, and
- * bytes that nobody has written yet have version {@link #UNWRITTEN}.
+ * bytes that are not written yet have version {@link #UNWRITTEN}.
  *
  * <pre>
  *   key      0        16            48

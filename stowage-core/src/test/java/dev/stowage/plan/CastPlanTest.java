@@ -9,7 +9,7 @@ import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 
-/** A cast is an operand of itself, which shows where nobody else reads it. */
+/** A cast is an operand of itself, which shows where no other node reads it. */
 class CastPlanTest {
 
     private final GraphBuilder b = new GraphBuilder();
@@ -21,7 +21,7 @@ class CastPlanTest {
     }
 
     @Test
-    void givesItsPlaceUpAtOnceWhenNobodyReadsIt() {
+    void givesItsPlaceUpAtOnceWhenNoNodeReadsIt() {
         Tensor unread = b.cast(x, ElementType.F16);
         Tensor next = b.cont(x);
 

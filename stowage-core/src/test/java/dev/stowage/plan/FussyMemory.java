@@ -12,7 +12,7 @@ import java.util.List;
 final class FussyMemory implements BufferType {
 
     /** The tensor that is refused. */
-    String refused = "nobody";
+    String refused = "none";
 
     /** The names of those that were not, in order. */
     final List<String> accepted = new ArrayList<>();

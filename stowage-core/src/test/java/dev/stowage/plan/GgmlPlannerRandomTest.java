@@ -101,7 +101,7 @@ class GgmlPlannerRandomTest {
         }
     }
 
-    /** The same nodes in a random order that runs each behind those it reads. */
+    /** The same nodes in a random order that runs each after those it reads. */
     private static Graph reordered(Graph graph, Random random) {
         List<Integer> order = new ArrayList<>();
         List<Integer> left =

@@ -79,7 +79,7 @@ class GgmlPlannerTest {
         }
 
         @Test
-        void keepTheirPlaceWhereNobodyReadsThem() {
+        void keepTheirPlaceWhereNoNodeReadsThem() {
             Tensor unread = leaf("unread", 4);
             Tensor a = leaf("a", 4);
             Tensor first = cont("first", 4, a);
@@ -98,7 +98,7 @@ class GgmlPlannerTest {
         private final Tensor x = leaf("x", 8);
 
         @Test
-        void thatNobodyElseNeeds() {
+        void thatNoOtherNodeNeeds() {
             Tensor y = add("y", 8, x);
             MemoryPlan plan = plan(Graph.of(y));
 
@@ -123,7 +123,7 @@ class GgmlPlannerTest {
         }
 
         @Test
-        void thatStandsBehindAGap() {
+        void thatComesAfterAGap() {
             Tensor y = Tensor.builder(floats(8)).op(Op.ADD).sourceAt(2, x).build();
 
             assertInPlace(plan(Graph.of(y)), y, x);
@@ -195,7 +195,7 @@ class GgmlPlannerTest {
         }
 
         @Test
-        void hasAViewThatNobodyReads() {
+        void hasAViewThatNoNodeReads() {
             Tensor view = view("view", x, 0, 8);
             Tensor y = add("y", 8, x);
 
@@ -310,7 +310,7 @@ class GgmlPlannerTest {
             assertThat(opSized.allocationSize(x) - opSized.allocationSize(y)).isEqualTo(24);
             assertInPlace(plan, y, x);
             assertThat(offset(plan, z))
-                    .as("24 bytes, behind what the result keeps")
+                    .as("24 bytes, after what the result keeps")
                     .isEqualTo(32);
         }
 
@@ -360,7 +360,7 @@ class GgmlPlannerTest {
         }
 
         @Test
-        void thatNobodyReadsKeepsItsSourceToTheEnd() {
+        void thatNoNodeReadsKeepsItsSourceToTheEnd() {
             Tensor x = leaf("x", 8);
             Tensor view = view("view", x, 0, 8);
             Tensor first = cont("first", 8, leaf("other", 8));
@@ -425,7 +425,7 @@ class GgmlPlannerTest {
         }
 
         @Test
-        void doesNotFreeItsSourceForAnOutputThatNobodyReads() {
+        void doesNotFreeItsSourceForAnOutputThatNoNodeReads() {
             Tensor view = view("view", x, 0, 8).asOutput();
             Tensor first = cont("first", 1, bare);
             Tensor last = cont("last", 8, leaf("other", 1));

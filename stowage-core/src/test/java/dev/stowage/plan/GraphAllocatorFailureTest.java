@@ -138,7 +138,7 @@ class GraphAllocatorFailureTest {
             assertThatExceptionOfType(AllocationException.class)
                     .isThrownBy(() -> allocator.bind(graph))
                     .withMessageContaining("'" + name + "'");
-            fussy.refused = "nobody";
+            fussy.refused = "none";
         }
 
         @ParameterizedTest

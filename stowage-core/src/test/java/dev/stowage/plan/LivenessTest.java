@@ -33,7 +33,7 @@ class LivenessTest {
     }
 
     @Test
-    void aLeafThatNobodyReadsLivesOnlyBeforeTheFirstNode() {
+    void aLeafThatNoNodeReadsLivesOnlyBeforeTheFirstNode() {
         Graph graph = Graph.listed(List.of(cont("node", 4, x)), List.of(x, leaf("unread", 4)));
 
         assertLives(graph, graph.leaf(1), Liveness.BEFORE, Liveness.BEFORE);
@@ -49,7 +49,7 @@ class LivenessTest {
     }
 
     @Test
-    void aNodeThatNobodyReadsLivesOnlyWhereItIsComputed() {
+    void aNodeThatNoNodeReadsLivesOnlyWhereItIsComputed() {
         Tensor unread = cont("unread", 4, x);
         Tensor other = cont("other", 4, x);
 

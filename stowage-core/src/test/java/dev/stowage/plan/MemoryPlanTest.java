@@ -63,8 +63,8 @@ class MemoryPlanTest {
         @Test
         void isOnlyForTensorsOfTheGraph() {
             assertThatExceptionOfType(InvalidGraphException.class)
-                    .isThrownBy(() -> plan.placement(leaf("stranger", 1)))
-                    .withMessageContaining("'stranger'");
+                    .isThrownBy(() -> plan.placement(leaf("foreign", 1)))
+                    .withMessageContaining("'foreign'");
         }
 
         @Test
@@ -115,7 +115,7 @@ class MemoryPlanTest {
         }
 
         @Test
-        void whoeverMadeIt() {
+        void whicheverPlannerMadeIt() {
             assertThat(parts().plan()).isEqualTo(plan).hasSameHashCodeAs(plan);
         }
 

@@ -113,8 +113,8 @@ final class NaiveGgmlPlanner {
 
     private void allocate(Tensor tensor, int buffer) {
         State state = state(tensor);
-        boolean lies = request.isFixed(graph.idOf(tensor));
-        if (lies || state.owned || tensor.isView()) {
+        boolean isFixed = request.isFixed(graph.idOf(tensor));
+        if (isFixed || state.owned || tensor.isView()) {
             return;
         }
         state.owned = true;

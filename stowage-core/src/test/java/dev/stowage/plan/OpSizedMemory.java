@@ -7,9 +7,9 @@ import dev.stowage.tensor.Tensor;
 
 /**
  * Memory in which a tensor takes more bytes than it has, and how many depends on the name of its op: two tensors of the same layout
- * then differ in size, as with devices that keep work space behind some results.
+ * then differ in size, as with devices that keep work space after some results.
  *
- * @param step the bytes that tell one size from the next
+ * @param step the bytes between one size and the next
  */
 record OpSizedMemory(String name, long alignment, long maxBufferSize, long step) implements BufferType {
 

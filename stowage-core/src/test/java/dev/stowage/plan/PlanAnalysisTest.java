@@ -256,14 +256,14 @@ class PlanAnalysisTest {
         }
 
         @Test
-        void ofANodeThatNobodyReadsIsThatItIsComputed() {
+        void ofANodeThatNoNodeReadsIsThatItIsComputed() {
             Tensor unread = cont("unread", 4, x);
 
             assertThat(reason(Graph.of(unread), unread)).contains("computed here", "read by nothing");
         }
 
         @Test
-        void ofALeafThatNobodyReadsSaysSo() {
+        void ofALeafThatNoNodeReadsSaysSo() {
             Tensor unread = leaf("unread", 4);
             Graph graph = Graph.listed(List.of(cont("node", 0, x)), List.of(x, unread));
 

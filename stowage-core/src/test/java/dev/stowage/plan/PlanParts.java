@@ -54,7 +54,7 @@ public final class PlanParts {
     }
 
     /**
-     * Puts a tensor where another lies, in a chunk that is made large enough. The plan no longer says that it takes the
+     * Puts a tensor in the place of another, in a chunk that is made large enough. The plan no longer says that it takes the
      * place of an operand, or that a result takes its place.
      */
     void moveOnto(int moved, int there) {

@@ -74,7 +74,7 @@ class PlanSimulatorTest {
     }
 
     @Test
-    void findsLeavesInTheSamePlaceEvenIfNobodyReadsThem() {
+    void findsLeavesInTheSamePlaceEvenIfNoNodeReadsThem() {
         Graph graph = Graph.listed(List.of(), List.of(x, leaf("other", 4)));
 
         assertGood(placed(graph, 0, 1));

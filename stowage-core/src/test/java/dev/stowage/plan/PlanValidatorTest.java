@@ -575,7 +575,7 @@ class PlanValidatorTest {
         }
 
         @Test
-        void anOutsiderThatIsOnlyViewed() {
+        void anExternalTensorThatIsOnlyViewed() {
             Tensor view = view("view", x, 0, 4);
             Graph sliced = Graph.of(cont("node", 4, view)).slice(1, 2);
 
@@ -630,7 +630,7 @@ class PlanValidatorTest {
         }
 
         @Test
-        void areNoneWhereNobodyUsesTheBytesAgain() {
+        void areNoneWhereTheBytesAreNotReused() {
             assertThat(PlanValidator.hazards(Planner.ggml().plan(PlanRequest.of(Graph.of(first), MEMORY))))
                     .isEmpty();
         }

@@ -17,8 +17,8 @@ import java.util.Random;
  * Random graphs, and random requests to plan them, the same for the same seed. The graphs mean nothing, but hold
  * everything a planner has to get right: results that may overwrite an operand, operands that others still read, the
  * same operand twice, results that are operands of themselves, gaps between operands, views, views of views, results
- * written into views, outputs that are views, inputs that are computed, empty tensors, weights, leaves nobody reads and
- * nodes nobody reads.
+ * written into views, outputs that are views, inputs that are computed, empty tensors, weights, unread leaves and
+ * unread nodes.
  *
  * <p>They are put together from raw tensors, so that the op functions of the graph builder need not be right for the
  * planner to be tested.
@@ -184,7 +184,7 @@ public final class RandomGraphs {
                 .build();
     }
 
-    /** What a scheduler puts into a graph to keep a tensor until then: a view without an op that nobody reads. */
+    /** What a scheduler puts into a graph to keep a tensor until then: a view without an op that no node reads. */
     private Tensor keeperNode() {
         Tensor kept = recent(readable, leaves);
         return Tensor.builder(kept.layout()).sources(kept).viewOf(kept, 0).build();

@@ -59,7 +59,7 @@ public final class TestTensors {
                 .build();
     }
 
-    /** A view without an op, which keeps its source until it is its turn. */
+    /** A view without an op, which keeps its source alive up to its position. */
     public static Tensor keeper(String name, Tensor kept) {
         return Tensor.builder(kept.layout())
                 .sources(kept)

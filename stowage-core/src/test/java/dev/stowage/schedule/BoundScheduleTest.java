@@ -616,7 +616,7 @@ class BoundScheduleTest {
         }
 
         @Test
-        void thatNobodyCanTraceSaysSo() {
+        void thatCannotBeTracedSaysSo() {
             RunException reported =
                     bind().failed(FailureSite.NO_SPLIT, DeviceException.of("gpu", "compute", "it is on fire"));
 

@@ -58,7 +58,7 @@ class CostPlacementTest {
         Schedule schedule = schedule(result);
 
         assertThat(schedule.reasonOf(product).rule()).isEqualTo(Rule.CHEAPEST);
-        assertThat(schedule.reasonOf(weight).rule()).isEqualTo(Rule.LIES_THERE);
+        assertThat(schedule.reasonOf(weight).rule()).isEqualTo(Rule.STORED_THERE);
         assertThat(schedule.explain())
                 .contains("predicted 0.000 ms a run (ggml's placement: 0.002 ms)")
                 .contains("COST: predicted to take the least time there");

@@ -82,11 +82,11 @@ class DeviceSetTest {
 
     @Test
     void hasNoNumberForADeviceThatIsNotInIt() {
-        FakeDevice stranger = FakeDevice.called("stranger");
+        FakeDevice foreign = FakeDevice.called("foreign");
 
         assertThatExceptionOfType(InvalidPlanException.class)
-                .isThrownBy(() -> devices.numberOf(stranger))
-                .withMessageContainingAll("stranger", "gpu", "cpu");
+                .isThrownBy(() -> devices.numberOf(foreign))
+                .withMessageContainingAll("foreign", "gpu", "cpu");
     }
 
     @ParameterizedTest

@@ -34,29 +34,29 @@ class MinCutTest {
             FakeDevice gpu = FakeDevice.called("gpu").refusing(OPS[random.nextInt(OPS.length)]);
             FakeDevice cpu = FakeDevice.onTheHost("cpu");
             ScheduleRequest request = ScheduleRequest.of(randomGraph(random, gpu, cpu), DeviceSet.of(gpu, cpu));
-            AssignmentTable board = AssignmentTable.of(request);
-            AssignmentPasses.run(board, false);
+            AssignmentTable table = AssignmentTable.of(request);
+            AssignmentPasses.run(table, false);
             CostSheet sheet = new CostSheet(request.graph(), request.devices(), randomCosts(random));
-            MovableUnits units = new MovableUnits(board, sheet);
-            MemoryLimits limits = MemoryLimits.of(request.devices(), Map.of(), Draft.of(request, board));
-            ScheduledCandidates trial = new ScheduledCandidates(request, board, units, sheet, limits);
-            ReaderIndex readership = new ReaderIndex(board, units, sheet);
+            MovableUnits units = new MovableUnits(table, sheet);
+            MemoryLimits limits = MemoryLimits.of(request.devices(), Map.of(), Draft.of(request, table));
+            ScheduledCandidates evaluator = new ScheduledCandidates(request, table, units, sheet, limits);
+            ReaderIndex readers = new ReaderIndex(table, units, sheet);
 
-            int[] cut = new MinCut(units, sheet, readership, new double[2]).improve(units.homes());
+            int[] cut = new MinCut(units, sheet, readers, new double[2]).improve(units.initialDevices());
 
-            assertThat(trial.nanos(cut)).as("seed %d", seed).isEqualTo(least(trial, units));
+            assertThat(evaluator.nanos(cut)).as("seed %d", seed).isEqualTo(least(evaluator, units));
         }
     }
 
-    private static long least(ScheduledCandidates trial, MovableUnits units) {
+    private static long least(ScheduledCandidates evaluator, MovableUnits units) {
         long least = Long.MAX_VALUE;
         for (int bits = 0; bits < 1 << units.count(); bits++) {
-            int[] devices = units.homes();
+            int[] devices = units.initialDevices();
             for (int unit = 0; unit < devices.length; unit++) {
                 int wanted = bits >> unit & 1;
                 devices[unit] = units.get(unit).allowed()[wanted] ? wanted : devices[unit];
             }
-            least = Math.min(least, trial.nanos(devices));
+            least = Math.min(least, evaluator.nanos(devices));
         }
         return least;
     }

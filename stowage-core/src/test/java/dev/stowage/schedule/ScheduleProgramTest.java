@@ -66,12 +66,12 @@ class ScheduleProgramTest {
         }
 
         @Test
-        void eventsThatNobodyHasChangeNothing() {
+        void eventsThatNoDeviceHasChangeNothing() {
             assertThat(program(PLAIN.withEvents())).isEqualTo(program(PLAIN));
         }
 
         @Test
-        void aDeviceOfItsOwnMemoryIsWaitedForByNobodyElse() {
+        void aDeviceOfItsOwnMemoryIsWaitedForByNoOther() {
             List<String> before = program(PLAIN);
             gpu.having(Capability.ASYNC);
 
@@ -137,15 +137,15 @@ class ScheduleProgramTest {
         private final Tensor far = mulMat("far", second.weight("third"), b);
         private final DeviceSet devices = DeviceSet.of(gpu, second, cpu);
 
-        private List<String> crossing(ScheduleOptions options) {
+        private List<String> copying(ScheduleOptions options) {
             gpu.having(Capability.ASYNC, Capability.EVENTS);
             second.having(Capability.ASYNC, Capability.EVENTS).copyingAsyncFrom(gpu);
             return program(Graph.of(far), devices, options);
         }
 
         @Test
-        void aCrossingHasTheHostWaitWithoutThem() {
-            assertThat(crossing(PLAIN))
+        void anInputCopyHasTheHostWaitWithoutThem() {
+            assertThat(copying(PLAIN))
                     .containsExactly(
                             "0: SYNCHRONIZE gpu",
                             "0: COPY_INPUT gpu 0",
@@ -156,7 +156,7 @@ class ScheduleProgramTest {
         }
 
         @Test
-        void aCrossingHasTheDeviceWaitAndNotTheHost() {
+        void anInputCopyHasTheDeviceWaitAndNotTheHost() {
             List<String> expected = List.of(
                     "0: WAIT_EVENT gpu",
                     "0: COPY_INPUT gpu 0",
@@ -167,8 +167,8 @@ class ScheduleProgramTest {
                     "1: RUN second",
                     "1: RECORD_EVENT second");
 
-            assertThat(crossing(PIPELINE)).isEqualTo(expected);
-            assertThat(crossing(PLAIN.withEvents()))
+            assertThat(copying(PIPELINE)).isEqualTo(expected);
+            assertThat(copying(PLAIN.withEvents()))
                     .as("the event of the producer moves past the copy: its memory may be used again in the same run")
                     .containsExactly(
                             "0: WAIT_EVENT gpu",
@@ -197,7 +197,7 @@ class ScheduleProgramTest {
     }
 
     @Test
-    void aSplitWithoutInputsWaitsForNobodyWithEventsAlwaysWhereNoMemoryIsShared() {
+    void aSplitWithoutInputsWaitsForNoDeviceWithEventsAlwaysWhereNoMemoryIsShared() {
         Tensor onGpu = mulMat("onGpu", gpu.weight("first"), gpu.cache("cache"));
         Tensor onCpu = mulMat("onCpu", cpu.weight("second"), cpu.cache("more"));
         Graph independent = Graph.of(onGpu, onCpu);

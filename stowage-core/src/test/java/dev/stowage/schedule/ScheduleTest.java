@@ -76,17 +76,17 @@ class ScheduleTest {
                 .containsExactly(0, 0, 0, 2, 2);
         assertThat(List.of(second.index(), second.device(), second.firstNode(), second.endNode()))
                 .containsExactly(1, 1, 2, 3);
-        assertThat(second.inputs()).singleElement().satisfies(crossing -> {
-            assertThat(crossing.source()).isSameAs(b);
-            assertThat(crossing.from()).isZero();
-            assertThat(crossing.to()).isEqualTo(1);
+        assertThat(second.inputs()).singleElement().satisfies(inputCopy -> {
+            assertThat(inputCopy.source()).isSameAs(b);
+            assertThat(inputCopy.from()).isZero();
+            assertThat(inputCopy.to()).isEqualTo(1);
         });
     }
 
     @Test
     void countsTheBytesThatCross() {
-        assertThat(schedule.crossingCount()).isEqualTo(2);
-        assertThat(schedule.crossingBytes()).isEqualTo(2 * Tensors.BYTES);
+        assertThat(schedule.inputCopyCount()).isEqualTo(2);
+        assertThat(schedule.inputCopyBytes()).isEqualTo(2 * Tensors.BYTES);
     }
 
     @Test
@@ -95,7 +95,7 @@ class ScheduleTest {
                 ScheduleRequest.of(graph, devices, ScheduleOptions.defaults().withPipeline()));
 
         assertThat(pipelined.copies()).isEqualTo(4);
-        assertThat(pipelined.crossingBytes()).isEqualTo(2 * Tensors.BYTES);
+        assertThat(pipelined.inputCopyBytes()).isEqualTo(2 * Tensors.BYTES);
     }
 
     @Test
@@ -190,7 +190,7 @@ class ScheduleTest {
         @Test
         void doesNotMatterIfItIsNotInTheGraph() {
             Schedule assigned = Schedule.of(
-                    new ScheduleRequest(graph, devices, ScheduleOptions.defaults(), Map.of(leaf("stranger"), 1)));
+                    new ScheduleRequest(graph, devices, ScheduleOptions.defaults(), Map.of(leaf("foreign"), 1)));
 
             assertThat(assigned.explain()).isEqualTo(schedule.explain());
         }
@@ -247,11 +247,11 @@ class ScheduleTest {
 
             assertThat(scheduled.deviceOf(x)).isZero();
             assertThat(scheduled.deviceOf(seen)).isZero();
-            assertThat(scheduled.crossingCount()).isZero();
+            assertThat(scheduled.inputCopyCount()).isZero();
         }
 
         @Test
-        void aLeafThatNobodyReadsIsNoProblem() {
+        void aLeafThatNoNodeReadsIsAllowed() {
             Graph withUnread = Graph.of(c, leaf("unread"));
 
             assertThat(Schedule.of(ScheduleRequest.of(withUnread, devices)).splitCount())
@@ -261,12 +261,12 @@ class ScheduleTest {
         @Test
         void aGraphWithoutNodesIsNoProblem() {
             assertThat(Schedule.of(ScheduleRequest.of(Graph.of(leaf("alone")), devices))
-                            .crossingCount())
+                            .inputCopyCount())
                     .isZero();
         }
 
         @Test
-        void anOpThatNobodySupportsIsAnErrorThatSaysWhyForEveryDevice() {
+        void anOpThatNoDeviceSupportsIsAnErrorThatSaysWhyForEveryDevice() {
             gpu.refusing(Op.SQR);
             cpu.refusing(Op.SQR);
             Tensor impossible = node("impossible", Op.SQR, b);
@@ -291,7 +291,7 @@ class ScheduleTest {
             Schedule scheduled = Schedule.of(ScheduleRequest.of(Graph.of(last), DeviceSet.of(forty)));
 
             assertThat(scheduled.splitCount()).isEqualTo(40);
-            assertThat(scheduled.crossingCount()).isEqualTo(39);
+            assertThat(scheduled.inputCopyCount()).isEqualTo(39);
             assertThat(PlanValidator.check(scheduled.plan())).isEmpty();
         }
 
@@ -307,9 +307,9 @@ class ScheduleTest {
                     Graph.of(last), devices, ScheduleOptions.defaults().withPipeline(5)));
 
             assertThat(scheduled.splitCount()).isEqualTo(3000);
-            assertThat(scheduled.crossingCount()).isEqualTo(3000);
+            assertThat(scheduled.inputCopyCount()).isEqualTo(3000);
             assertThat(scheduled.plan().graph().leafCount())
-                    .as("every crossing and the token five times, and the weights")
+                    .as("every input copy and the token five times, and the weights")
                     .isEqualTo(5 * 3001 + 1501);
         }
     }
@@ -329,7 +329,7 @@ class ScheduleTest {
                 ScheduleRequest.of(alternating, devices, pipeline.withPipelineCopies(PipelineCopies.WHERE_NEEDED)));
 
         assertThat(lean.splitCount()).isEqualTo(full.splitCount());
-        assertThat(lean.crossingBytes()).isEqualTo(full.crossingBytes());
+        assertThat(lean.inputCopyBytes()).isEqualTo(full.inputCopyBytes());
         assertThat(lean.plan().size()).isLessThan(full.plan().size() / 4);
         assertThat(PlanValidator.check(lean.plan())).isEmpty();
         assertThat(PlanValidator.check(full.plan())).isEmpty();

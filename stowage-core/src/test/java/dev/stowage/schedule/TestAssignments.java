@@ -7,7 +7,7 @@ public final class TestAssignments {
 
     private TestAssignments() {}
 
-    public static Assignment of(AssignmentTable board) {
-        return Assignment.of(board);
+    public static Assignment of(AssignmentTable table) {
+        return Assignment.of(table);
     }
 }

@@ -148,7 +148,7 @@ class KeptPassesTest {
     }
 
     /** What was decided for a pass: the device of every tensor, and what crosses between devices. */
-    private record Decision(List<String> devices, int crossings, long crossingBytes) {
+    private record Decision(List<String> devices, int crossings, long inputCopyBytes) {
 
         static Decision of(Schedule schedule) {
             return new Decision(
@@ -157,8 +157,8 @@ class KeptPassesTest {
                             .map(tensor -> tensor.name() + " " + tensor.op() + " " + tensor.layout() + " on "
                                     + schedule.deviceOf(tensor))
                             .toList(),
-                    schedule.crossingCount(),
-                    schedule.crossingBytes());
+                    schedule.inputCopyCount(),
+                    schedule.inputCopyBytes());
         }
     }
 

@@ -4,11 +4,11 @@ import dev.stowage.internal.IndexSort;
 import dev.stowage.packing.Problem;
 
 /**
- * The first stretch of time at which the most bytes are live.
+ * The first period at which the most bytes are live.
  *
- * @param load how many are
- * @param from when it begins
- * @param to when the next buffer is born or dies
+ * @param load the live bytes
+ * @param from its start
+ * @param to when the next buffer starts or ends
  */
 record PeakMoment(long load, long from, long to) {
 

@@ -3,19 +3,19 @@ package dev.stowage.picture;
 import java.util.Locale;
 import java.util.function.LongToDoubleFunction;
 
-/** What stands around and across the rectangles of a picture of memory over time: addresses, levels, the legend. */
+/** The frame of a picture of memory over time: address axis, levels, legend. */
 public final class PictureFrame {
 
-    /** Where the time begins; the addresses stand to the left of it. */
+    /** The left edge of the time axis; addresses are to the left of it. */
     public static final int LEFT = 76;
 
-    /** How wide the time is drawn. */
+    /** The width of the time axis. */
     public static final int WIDTH = 960;
 
     /** What stays free around it all. */
     public static final int MARGIN = 20;
 
-    /** How much higher the ground is than what lies on it, so that words find room above. */
+    /** How much higher the background is than its contents, to leave space for labels. */
     public static final double HEADROOM = 1.08;
 
     /** About how wide a letter is. */

@@ -1,6 +1,6 @@
 package dev.stowage.picture;
 
-/** How far the numbers of an axis are apart. */
+/** The distance between the labels of an axis. */
 public final class PictureScale {
 
     private static final long[] LEADING = {1, 2, 5};

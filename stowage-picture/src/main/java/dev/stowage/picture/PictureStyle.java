@@ -1,8 +1,8 @@
 package dev.stowage.picture;
 
 /**
- * The style sheet of SVG pictures: what all of them look like, in light and in dark, to which each adds its own. What
- * stands for memory that is needed is a solid line, what stands for the lower bound a dashed one.
+ * The style sheet shared by SVG pictures, in light and dark; each picture adds its own. Needed memory is a solid line,
+ * the lower bound a dashed one.
  */
 public final class PictureStyle {
 

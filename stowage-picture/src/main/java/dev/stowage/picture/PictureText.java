@@ -2,7 +2,7 @@ package dev.stowage.picture;
 
 import java.util.Locale;
 
-/** The words all pictures use: sizes, and names that no file format stumbles over. */
+/** Texts shared by all pictures: sizes, and names that are safe in every format. */
 public final class PictureText {
 
     private PictureText() {}

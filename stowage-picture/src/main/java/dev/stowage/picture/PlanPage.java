@@ -13,8 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Puts the page of a plan together: style, script and the plan's data, all within one HTML file. The page itself lies in
- * resource files beside this class; here is only what it is told, as JSON that names its columns once.
+ * Builds the HTML page of a plan in one file: style, script and the data of the plan. The page is made from resource
+ * files; this class writes the data, as JSON that names its columns once.
  */
 final class PlanPage {
 
@@ -129,7 +129,7 @@ final class PlanPage {
         json.endObject();
     }
 
-    /** Every node is in the page, since time is told by them; of the rest only what the plan gives a place. */
+    /** All nodes, since they are the time axis, and all other tensors with a place. */
     private boolean isShown(int id) {
         return graph.isNode(id) || plan.placement(id).isPresent();
     }

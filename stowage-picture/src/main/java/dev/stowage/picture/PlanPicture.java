@@ -3,10 +3,10 @@ package dev.stowage.picture;
 import dev.stowage.plan.MemoryPlan;
 
 /**
- * A plan drawn for people: time runs to the right, node by node, addresses run upwards, and every tensor is the
- * rectangle of the bytes it takes over the time it is needed, in a panel for each chunk of each buffer. What stays empty
- * below the line of the plan is memory it could not use; the other line is the lower bound. Results that took the place
- * of an operand are strung on a line with it, and views lie hatched in the tensor they show.
+ * A picture of a plan: time runs to the right, node by node, addresses run upwards, and every tensor is the rectangle
+ * of its bytes over its live range, in a panel per chunk. Empty space below the line of the plan is unused memory; the
+ * other line is the lower bound. In-place results are linked to the operand they overwrite, and views are hatched in
+ * their source.
  */
 public final class PlanPicture {
 

@@ -6,9 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One panel of a plan's picture: a chunk of a buffer, with what the plan needs of it and the most that is live in it at
- * once. In a buffer of one chunk the latter is the buffer's lower bound; in one of several it says how tightly that
- * chunk is filled.
+ * A panel of a plan's picture: a chunk with its size and the most bytes live in it. In a buffer of one chunk the latter
+ * is the lower bound; with several it shows how tightly the chunk is filled.
  *
  * @param buffer the number of the buffer in the plan
  * @param chunk the chunk of that buffer

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.IntConsumer;
 
-/** Draws the SVG of a plan, panel by panel. Colours stand in a style sheet within, one set for light and one for dark. */
+/** Draws the SVG of a plan, panel by panel, with a style sheet for light and dark. */
 final class PlanPictureSvg {
 
     private static final int HEIGHT = 360;
@@ -223,7 +223,7 @@ final class PlanPictureSvg {
             return node == Liveness.BEFORE ? "before the first node" : within;
         }
 
-        /** A view lies in its source, from the node that makes it on, as far as there is room to show that. */
+        /** A view is drawn in its source, from its node on, as far as there is room to show that. */
         private void view(int id, int source) {
             double x = x(times.start(id));
             double width = x(times.end(id)) - x;

@@ -3,12 +3,12 @@ package dev.stowage.picture;
 import dev.stowage.graph.Graph;
 import dev.stowage.plan.MemoryPlan;
 
-/** The words that both pictures of a plan use for what it holds. */
+/** Texts shared by both pictures of a plan. */
 final class PlanPictureText {
 
     private PlanPictureText() {}
 
-    /** What a planned tensor is to a reader of the picture; it decides the colour. */
+    /** The category of a planned tensor, which decides its colour. */
     static String kind(MemoryPlan plan, int id) {
         Graph graph = plan.graph();
         if (graph.isOutput(id)) {

@@ -6,9 +6,9 @@ import dev.stowage.plan.MemoryPlan;
 import java.util.Arrays;
 
 /**
- * When each tensor is seen in a plan's picture. The picture counts time in slots: slot 0 is before the first node, slot
- * {@code i + 1} is node {@code i}, and the last slot is after the last node. A tensor whose place was taken over ends
- * where its successor starts; a view is seen from the node that makes it to the last that reads it.
+ * The live ranges in a plan's picture, in slots: slot 0 is before the first node, slot {@code i + 1} is node {@code i},
+ * and the last slot is after the last node. A tensor that is overwritten ends where the result starts; a view is shown
+ * from its node to its last reader.
  */
 final class PlanPictureTimes {
 

@@ -6,13 +6,11 @@ import dev.stowage.packing.Problem;
 import dev.stowage.packing.Solution;
 
 /**
- * A solution drawn for people: time runs to the right, offsets run upwards, and every buffer is the rectangle of the
- * bytes it takes over the time it lives. What stays empty below the line of the height is memory that could not be used;
- * the other line is the lower bound.
+ * A picture of a solution: time runs to the right, offsets run upwards, and every buffer is the rectangle of its bytes
+ * over its lifetime. Empty space below the line of the height is unused memory; the other line is the lower bound.
  *
- * <p>Every rectangle says its id, size, offset and lifetime when it is pointed at. With more than 2,000 buffers that is left
- * to those that can be pointed at; the others are drawn without words, and the picture says how many there are. So it
- * stays small enough to be opened with tens of thousands of them.
+ * <p>Every rectangle has a tooltip with id, size, offset and lifetime. With more than 2,000 buffers, only those large
+ * enough to point at have one, and the picture says how many have none, so that it stays small.
  */
 public final class SolutionPicture {
 

@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** Draws the SVG of a solution. Colours stand in a style sheet within, one set for light and one for dark. */
+/** Draws the SVG of a solution, with a style sheet for light and dark. */
 final class SolutionSvg {
 
     private static final int HEIGHT = 420;

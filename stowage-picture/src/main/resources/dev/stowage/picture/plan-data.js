@@ -14,7 +14,7 @@ const KINDS = {
   fixed: "memory of its own, not planned",
 };
 
-/** Reads the JSON that lies in the page, and ties tensors to their views and to what takes over their place. */
+/** Reads the JSON in the page, and ties tensors to their views and to what takes over their place. */
 function readPlan(text) {
   const plan = JSON.parse(text);
   plan.slots = plan.nodes + 2;

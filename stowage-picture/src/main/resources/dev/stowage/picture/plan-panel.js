@@ -60,7 +60,7 @@ class Panel {
 
   // From slots and bytes to pixels and back
 
-  /** Takes down the size of the plot, since asking the canvas for every rectangle would be slow. */
+  /** Records the size of the plot, since asking the canvas for every rectangle would be slow. */
   measure() {
     this.width = Math.max(1, this.canvas.clientWidth - LEFT - RIGHT);
     this.height = Math.max(1, this.canvas.clientHeight - BOTTOM);

@@ -38,10 +38,10 @@ class Pointer {
       this.panel.pan(-dx, 0);
       return;
     }
-    // With Shift, browsers report a turn of the wheel as one to the side.
-    const turn = Math.max(-240, Math.min(240, event.shiftKey ? dx + dy : dy));
+    // With Shift, browsers report vertical scrolling of the wheel as horizontal.
+    const delta = Math.max(-240, Math.min(240, event.shiftKey ? dx + dy : dy));
     const speed = event.ctrlKey ? 0.01 : 0.0022;
-    this.panel.zoom(Math.exp(-turn * speed), event.offsetX, event.offsetY, event.shiftKey);
+    this.panel.zoom(Math.exp(-delta * speed), event.offsetX, event.offsetY, event.shiftKey);
     this.point(event);
   }
 

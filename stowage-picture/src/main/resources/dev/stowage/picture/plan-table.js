@@ -47,7 +47,7 @@ class Table {
     return element("th", { scope: "col", class: column.class }, button);
   }
 
-  /** Sorts by a column; the second time in a row turns it round. */
+  /** Sorts by a column; the second time in a row reverses it. */
   sortBy(i) {
     this.reversed = this.sorted === i && !this.reversed;
     this.sorted = i;
@@ -62,8 +62,8 @@ class Table {
       page.matches ? page.matches.has(tensor) : tensor.panel >= 0 && tensor.kind !== "view",
     );
     const { key } = COLUMNS[this.sorted];
-    const turn = this.reversed ? -1 : 1;
-    listed.sort((a, b) => turn * compare(key(a), key(b)) || a.id - b.id);
+    const sign = this.reversed ? -1 : 1;
+    listed.sort((a, b) => sign * compare(key(a), key(b)) || a.id - b.id);
     const shown = listed.slice(0, this.limit);
     this.body.replaceChildren(...shown.map((tensor) => this.row(tensor)));
     this.more.hidden = shown.length === listed.length;

@@ -53,8 +53,8 @@ final class DevicePlanJson {
         json.name("filled_in_order").value(report.planner().layersOn().isEmpty());
         json.name("nodes").value(schedule.graph().nodeCount());
         json.name("leaves").value(schedule.graph().leafCount());
-        json.name("copied_tensors").value(schedule.crossingCount());
-        json.name("copied_bytes").value(schedule.crossingBytes());
+        json.name("copied_tensors").value(schedule.inputCopyCount());
+        json.name("copied_bytes").value(schedule.inputCopyBytes());
         schedule.gain().ifPresent(gain -> {
             json.name("predicted_ns").value(gain.nanos());
             json.name("predicted_ns_by_ggml").value(gain.ggmlNanos());

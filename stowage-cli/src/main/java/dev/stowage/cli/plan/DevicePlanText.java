@@ -73,11 +73,11 @@ final class DevicePlanText {
 
     private void printTraffic() {
         Schedule schedule = report.schedule();
-        if (schedule.crossingCount() == 0) {
+        if (schedule.inputCopyCount() == 0) {
             out.println("nothing is copied between devices");
             return;
         }
-        out.println(CountText.of(schedule.crossingCount(), "tensor") + ", " + size(schedule.crossingBytes())
+        out.println(CountText.of(schedule.inputCopyCount(), "tensor") + ", " + size(schedule.inputCopyBytes())
                 + ", copied per run: "
                 + report.traffic().stream()
                         .map(traffic ->

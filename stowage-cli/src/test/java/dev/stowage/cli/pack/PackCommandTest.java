@@ -307,7 +307,7 @@ class PackCommandTest {
                 "id,lower,upper | line 1: the column 'size' is missing",
                 "id,lower,upper,size,colour | line 1: there is no column 'colour'",
                 "id,lower,upper,size;a,0,3 | line 2: there are 3 fields for 4 columns",
-                "id,lower,upper,size;a,0,3,1;b,0,3,many | line 3: the size 'many' is no whole number",
+                "id,lower,upper,size;a,0,3,1;b,0,3,many | line 3: the size 'many' is not a whole number",
                 "id,lower,upper,size;a,3,3,1 | line 2: buffer 'a' lives in [3, 3), which is empty",
                 "id,lower,upper,size;a,0,3,-1 | line 2: buffer 'a' has -1 bytes",
                 "id,lower,upper,size;;a,0,3,99999999999999999999 | line 3: the size '99999999999999999999'",
@@ -338,7 +338,7 @@ class PackCommandTest {
         Files.write(file, new byte[] {(byte) 0xFF, (byte) 0xFE, 0});
         CommandRun run = pack(file);
         assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.errLines()).singleElement().asString().contains("is no text in UTF-8");
+        assertThat(run.errLines()).singleElement().asString().contains("is not text in UTF-8");
     }
 
     @Test

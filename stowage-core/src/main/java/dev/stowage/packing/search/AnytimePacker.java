@@ -7,18 +7,18 @@ import dev.stowage.packing.Problem;
 import java.util.List;
 
 /**
- * A good answer at once, and better ones as long as the budget lasts. It begins with greedy passes and stops where one
- * reaches the lower bound, as it does for most graphs. Then the orders of the best pass are changed where they failed
- * ({@link OrderRepair}), and problems that are small enough are searched systematically ({@link ExactPhase}).
+ * A good solution at once, and better ones while the budget lasts: greedy passes, which reach the lower bound for most
+ * graphs; then changes of the best order ({@link OrderRepair}); then, for problems that are small enough, an exact
+ * search ({@link ExactPhase}).
  */
 public final class AnytimePacker implements Packer {
 
-    /** Beyond so many buffers a systematic search gets nowhere in any budget that people have. */
+    /** An exact search of more buffers does not finish in practice. */
     private static final int LARGEST_SEARCH = 4000;
 
     private static final int REPAIRS_BEFORE_SEARCH = 15;
 
-    /** With more buffers than a search can take, passes are dear and better spent on repairs. */
+    /** For larger problems passes are expensive, and repairs gain more. */
     private static final List<GreedyPacker.Pass> FEW_PASSES = GreedyPacker.ALL.subList(0, 4);
 
     @Override

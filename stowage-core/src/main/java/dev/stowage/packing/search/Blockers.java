@@ -5,10 +5,9 @@ import dev.stowage.packing.Problem;
 import java.util.Arrays;
 
 /**
- * Finds out who is to blame for a packing that is too high. Under the highest buffer, in the fullest section of its life,
- * there must be gaps, for otherwise the section would be too full for any packing. Above a gap lies a buffer that could
- * not go lower because of a neighbour that is not live in that section: the blocker. Had it come later in the order, it
- * would lie elsewhere.
+ * Finds the buffers that make a packing too high. Below the highest buffer, in the fullest section of its lifetime,
+ * there must be gaps, or the section would be too full for any packing. The buffer above a gap is kept up by a
+ * neighbour that is not live in that section: the blocker. Placed later in the order, it would be elsewhere.
  *
  * <pre>
  *        fullest section
@@ -24,19 +23,19 @@ import java.util.Arrays;
 final class Blockers {
 
     private final Problem problem;
-    private final TimeSections timeline;
+    private final TimeSections timeSections;
     private final long[] loads;
 
-    Blockers(Problem problem, TimeSections timeline) {
+    Blockers(Problem problem, TimeSections timeSections) {
         this.problem = problem;
-        this.timeline = timeline;
-        this.loads = timeline.loads(problem);
+        this.timeSections = timeSections;
+        this.loads = timeSections.loads(problem);
     }
 
     /**
-     * An order in which the blockers come after whom they block.
+     * An order with the blockers after the buffers they block.
      *
-     * @param afterAll whether they come after everyone live in the section, rather than right after the blocked one
+     * @param afterAll whether they come after all buffers live in the section, rather than right after the blocked one
      */
     int[] delayed(int[] order, long[] offsets, boolean afterAll) {
         int[] column = column(criticalSection(offsets), offsets);
@@ -69,8 +68,8 @@ final class Blockers {
                 highest = buffer;
             }
         }
-        int fullest = timeline.first(highest);
-        for (int section = fullest; section < timeline.end(highest); section++) {
+        int fullest = timeSections.first(highest);
+        for (int section = fullest; section < timeSections.end(highest); section++) {
             fullest = loads[section] > loads[fullest] ? section : fullest;
         }
         return fullest;
@@ -82,21 +81,21 @@ final class Blockers {
 
     /** The buffers live in a section, from the bottom up. */
     private int[] column(int section, long[] offsets) {
-        int[] living = new int[offsets.length];
+        int[] live = new int[offsets.length];
         int count = 0;
         for (int buffer = 0; buffer < offsets.length; buffer++) {
-            if (timeline.first(buffer) <= section && section < timeline.end(buffer)) {
-                living[count++] = buffer;
+            if (timeSections.first(buffer) <= section && section < timeSections.end(buffer)) {
+                live[count++] = buffer;
             }
         }
-        int[] column = Arrays.copyOf(living, count);
+        int[] column = Arrays.copyOf(live, count);
         IndexSort.sort(column, offsets);
         return column;
     }
 
     private void delayBlockers(int blocked, long[] offsets, long until, long[] keys) {
         for (int buffer = 0; buffer < offsets.length; buffer++) {
-            if (end(buffer, offsets) == offsets[blocked] && timeline.together(buffer, blocked)) {
+            if (end(buffer, offsets) == offsets[blocked] && timeSections.together(buffer, blocked)) {
                 keys[buffer] = Math.max(keys[buffer], until + 1);
             }
         }

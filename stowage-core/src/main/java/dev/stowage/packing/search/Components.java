@@ -5,8 +5,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The independent parts of a skyline: ranges of sections that no waiting buffer connects. Each has a hash of all that its
- * future depends on: the floors, whether they are solid, who waits, and which neighbours are out of order.
+ * The independent components of a skyline: ranges of sections that no waiting buffer connects. Each has a hash of its
+ * state: the floors, whether they are solid, the waiting buffers, and which neighbours are out of order.
  */
 final class Components {
 
@@ -67,7 +67,7 @@ final class Components {
         return false;
     }
 
-    /** By section the groups of starting buffers that share their lifetime: only these can be out of order. */
+    /** By section, the groups of starting buffers with the same lifetime: only these can be out of order. */
     private int[][][] startingGroups() {
         int[][][] groups = new int[model.sections][][];
         for (int section = 0; section < groups.length; section++) {
@@ -91,7 +91,7 @@ final class Components {
         long sum = seenHash[section];
         int below = skyline.top[section];
         for (int[] group : startingGroups[section]) {
-            if (below >= 0 && model.sameLife(below, group[0])) {
+            if (below >= 0 && model.sameLifetime(below, group[0])) {
                 for (int buffer : group) {
                     if (!skyline.placed[buffer] && candidates.isOutOfOrder(buffer)) {
                         sum += FailedStates.mix(waitingHash[buffer] + waitingHash[below]);
@@ -103,7 +103,7 @@ final class Components {
     }
 
     private long floorAndWaiting(int section) {
-        // How deep a hole is matters only up to the coarsest alignment: no buffer could move further down.
+        // The depth of a hole matters only up to the coarsest alignment: no buffer could move further down.
         long hole = Math.min(skyline.floor[section] - skyline.solid[section], model.coarsestAlignment);
         long sum = FailedStates.mix(skyline.floor[section] + SPREAD * (section + 1)) + SPREAD * hole * (section + 1);
         for (int buffer : model.starting[section]) {

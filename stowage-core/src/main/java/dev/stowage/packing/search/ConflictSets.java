@@ -3,9 +3,9 @@ package dev.stowage.packing.search;
 import java.util.Arrays;
 
 /**
- * Why a partial packing cannot be completed, one set of sections for every depth of the search. A reason is a set of
- * sections such that the failure follows from what has been placed there, whatever lies elsewhere. So where a buffer is
- * live in none of the sections of a failure below it, moving that buffer cannot help, and the search jumps back over it.
+ * Conflict-directed backjumping: for every depth of the search, a set of sections such that the failure follows from
+ * what is placed there. If a buffer is live in none of the sections of a failure below it, moving it cannot help, and
+ * the search jumps back over it.
  */
 final class ConflictSets {
 
@@ -47,9 +47,8 @@ final class ConflictSets {
     }
 
     /**
-     * Takes the failure one level deeper into account, after a decision about the sections from {@code from} to
-     * {@code to}. Returns whether the decision has part in it; if not, the deeper reason is a reason here too, and there
-     * is no need to decide otherwise.
+     * Merges the failure one level deeper, after a decision about the sections from {@code from} to {@code to}. Returns
+     * whether the decision contributed to it; if not, the deeper conflict is copied, and other decisions cannot help.
      */
     boolean absorb(int depth, int from, int to) {
         long[] own = sets[depth];

@@ -7,9 +7,8 @@ import dev.stowage.packing.Problem;
 import java.util.List;
 
 /**
- * Finds a packing and proves that none is lower, or proves that none fits into the capacity that is asked for, if the
- * budget allows. It begins with one greedy pass and then searches systematically: see {@link SkylineSearch} for how, and
- * {@link SubproblemSearch} for which heights are tried.
+ * Finds an optimal packing, or proves that none fits the requested capacity, if the budget allows: one greedy pass,
+ * then a systematic search ({@link SkylineSearch}) of decreasing heights ({@link SubproblemSearch}).
  */
 public final class ExactPacker implements Packer {
 

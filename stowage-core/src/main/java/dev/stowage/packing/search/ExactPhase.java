@@ -3,8 +3,8 @@ package dev.stowage.packing.search;
 import java.util.List;
 
 /**
- * Works on a solution part by part until it is proven to be the lowest, or the budget ends. Parts that are no higher than
- * what must be anyway, because of another part or because it is good enough, are left as they are.
+ * Improves a solution part by part until it is proven optimal or the budget ends. Parts that are not higher than the
+ * goal are left unchanged.
  */
 final class ExactPhase {
 

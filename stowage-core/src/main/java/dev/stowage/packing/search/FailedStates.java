@@ -3,13 +3,12 @@ package dev.stowage.packing.search;
 import java.util.Arrays;
 
 /**
- * Remembers partial packings that were proven to lead nowhere. What can still be placed depends only on the floors and on
- * who is waiting, not on how it came to that, and different beginnings often meet in the same skyline. A skyline falls
- * apart into components, ranges of sections that no waiting buffer connects; each is known by a 64-bit hash of its own, so
- * that a dead end in one range of time is recognised whatever happens in the others.
+ * A transposition table of partial packings that are proven to fail. What can still be placed depends only on the
+ * floors and the waiting buffers, and different prefixes often give the same skyline. Each independent component of a
+ * skyline has a 64-bit hash of its own, so that a failure is recognised whatever is placed in the others.
  *
- * <p>What fails at one capacity fails at every smaller one, so the memory outlives restarts and lower capacities. The
- * table has a fixed size, a newer entry replaces an older one.
+ * <p>A failure at one capacity is a failure at every smaller one, so entries outlive restarts and lower capacities. The
+ * table has a fixed size; a newer entry replaces an older one.
  */
 final class FailedStates {
 
@@ -22,7 +21,7 @@ final class FailedStates {
     private final long[] ranges;
     private long capacity = -1;
 
-    /** A memory as large as a problem of so many buffers deserves. */
+    /** A table sized for a number of buffers. */
     FailedStates(int buffers) {
         int bits = Math.min(MOST_BITS, FEWEST_BITS + 32 - Integer.numberOfLeadingZeros(buffers));
         this.shift = 64 - bits;
@@ -30,7 +29,7 @@ final class FailedStates {
         this.ranges = new long[1 << bits];
     }
 
-    /** Forgets what was proven at a lower capacity only. */
+    /** Clears the table if the capacity has grown. */
     void prepare(long newCapacity) {
         if (newCapacity > capacity) {
             clear();
@@ -42,7 +41,7 @@ final class FailedStates {
         Arrays.fill(ranges, NO_RANGE);
     }
 
-    /** Takes down that a component fails, for reasons between two sections. */
+    /** Records that a component fails, with a conflict between two sections. */
     void add(long hash, int from, int to) {
         int slot = (int) (hash >>> shift);
         hashes[slot] = hash;
@@ -55,12 +54,12 @@ final class FailedStates {
         return hashes[slot] == hash && ranges[slot] != NO_RANGE;
     }
 
-    /** Where the reasons of a known failure begin. */
+    /** The first section of the conflict of a failure. */
     int from(long hash) {
         return (int) (ranges[(int) (hash >>> shift)] >>> 32);
     }
 
-    /** Where the reasons of a known failure end. */
+    /** The end of the conflict of a failure. */
     int to(long hash) {
         return (int) ranges[(int) (hash >>> shift)];
     }

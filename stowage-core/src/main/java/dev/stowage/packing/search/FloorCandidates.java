@@ -3,20 +3,20 @@ package dev.stowage.packing.search;
 import java.util.Arrays;
 
 /**
- * Who may be placed next in a section of a valley: waiting buffers that fit between its walls and are worth trying there.
- * Not worth trying are copies of what is tried anyway:
+ * The candidates for a section of a valley: waiting buffers that fit between its walls. Symmetric placements are
+ * skipped:
  *
  * <ul>
- *   <li>a buffer whose twin is still waiting: twins come in the order of their indices;
- *   <li>a buffer on one of the same lifetime that should lie above it: of two such neighbours the larger lies below;
- *   <li>a buffer that rests on nothing but holes: pushed down, it makes a solution that is found elsewhere.
+ *   <li>a buffer whose identical predecessor is still waiting: identical buffers are placed by index;
+ *   <li>a buffer on a smaller one of the same lifetime: of two such neighbours the larger is below;
+ *   <li>a buffer that rests on holes only: pushed down, it gives a solution that is found elsewhere.
  * </ul>
  */
 final class FloorCandidates {
 
     private final SearchModel model;
     private final Skyline skyline;
-    private final int[][] living;
+    private final int[][] live;
     private int[] ordered = new int[0];
 
     FloorCandidates(SearchModel model, Skyline skyline) {
@@ -28,30 +28,30 @@ final class FloorCandidates {
                 counts[section]++;
             }
         }
-        living = new int[model.sections][];
-        Arrays.setAll(living, section -> new int[counts[section]]);
+        live = new int[model.sections][];
+        Arrays.setAll(live, section -> new int[counts[section]]);
     }
 
     /** Sets the order in which buffers are tried. */
     void order(int[] buffers) {
         ordered = buffers;
-        int[] counts = new int[living.length];
+        int[] counts = new int[live.length];
         for (int buffer : buffers) {
             for (int section = model.first[buffer]; section < model.end[buffer]; section++) {
-                living[section][counts[section]++] = buffer;
+                live[section][counts[section]++] = buffer;
             }
         }
     }
 
     /** The buffers live in a section, placed or not, those to try first at the front. */
-    int[] living(int section) {
-        return living[section];
+    int[] live(int section) {
+        return live[section];
     }
 
     /** How many buffers may be placed in a section of the valley from {@code left} to {@code right}. */
     int count(int section, int left, int right, long level) {
         int count = 0;
-        for (int buffer : living[section]) {
+        for (int buffer : live[section]) {
             if (!skyline.placed[buffer]
                     && model.first[buffer] >= left
                     && model.end[buffer] <= right
@@ -81,26 +81,26 @@ final class FloorCandidates {
         if (model.fixed[buffer] >= 0) {
             return model.fixed[buffer] == level;
         }
-        int twin = model.twin[buffer];
-        return (twin < 0 || skyline.placed[twin])
+        int predecessor = model.identical[buffer];
+        return (predecessor < 0 || skyline.placed[predecessor])
                 && (model.alignment[buffer] == 1 || level % model.alignment[buffer] == 0)
                 && level + model.size[buffer] <= skyline.highestEnd[buffer]
                 && !isOutOfOrder(buffer)
                 && isSupported(buffer, level);
     }
 
-    /** Whether the buffer would lie on one of the same lifetime that it should lie under. */
+    /** Whether the buffer would be on one of the same lifetime that belongs above it. */
     boolean isOutOfOrder(int buffer) {
         int from = model.first[buffer];
         int below = skyline.top[from];
         return below >= 0
-                && model.sameLife(below, buffer)
+                && model.sameLifetime(below, buffer)
                 && skyline.solid[from] == skyline.floor[from]
                 && skyline.top[model.end[buffer] - 1] == below
-                && shouldLieUnder(buffer, below);
+                && belongsBelow(buffer, below);
     }
 
-    private boolean shouldLieUnder(int buffer, int below) {
+    private boolean belongsBelow(int buffer, int below) {
         boolean exchangeable = model.fixed[below] < 0
                 && model.fixed[buffer] < 0
                 && model.alignment[below] == 1

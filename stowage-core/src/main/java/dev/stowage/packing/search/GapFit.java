@@ -3,29 +3,29 @@ package dev.stowage.packing.search;
 import dev.stowage.packing.Problem;
 
 /**
- * Places buffers one after another, each into a gap between those already placed that are live with it. The placed ones
- * lie in arrays by offset, so one walk from the bottom sees every gap:
+ * Places buffers one by one, each in a gap between the placed ones that are live with it. Placed buffers are stored in
+ * arrays by offset, so one scan from the bottom finds every gap:
  *
  * <pre>
  *   ┌────┐      ┌─────────┐ ◄─ live with the new one: a gap ends here
  *   │    │      └─────────┘
  *   └────┘  ▲
- *           │   the gap; the buffer on the left is not live then and is not seen
+ *           │   the gap; the buffer on the left is not live then and is skipped
  *        ┌──────────┐ ◄─ live with the new one: a gap begins here
  *        └──────────┘
  * </pre>
  *
- * Memory is linear in the number of buffers. Time is quadratic in it with a tiny constant: tens of thousands of buffers
- * take some tenths of a second, because the walk touches two arrays in order and most often ends early.
+ * Memory is linear, time quadratic in the number of buffers, with a small constant: the scan is sequential and usually
+ * ends early.
  */
 final class GapFit {
 
     private final Problem problem;
-    private final TimeSections timeline;
+    private final TimeSections timeSections;
     private final int count;
     private final long[] offsets;
 
-    // What is placed, by ascending offset: the sections it is live in, and its begin and end in memory.
+    // The placed buffers by ascending offset: their live sections, and their start and end in memory.
     private final int[] placedFirst;
     private final int[] placedEnd;
     private final long[] placedBegin;
@@ -36,9 +36,9 @@ final class GapFit {
         this(problem, new TimeSections(problem));
     }
 
-    GapFit(Problem problem, TimeSections timeline) {
+    GapFit(Problem problem, TimeSections timeSections) {
         this.problem = problem;
-        this.timeline = timeline;
+        this.timeSections = timeSections;
         this.count = problem.count();
         this.offsets = new long[count];
         this.placedFirst = new int[count];
@@ -47,12 +47,12 @@ final class GapFit {
         this.placedTop = new long[count];
     }
 
-    /** The offsets given so far; the next packing writes over them. */
+    /** The offsets so far; the next packing overwrites them. */
     long[] offsets() {
         return offsets;
     }
 
-    /** Every buffer above all others: always possible, never good. */
+    /** Every buffer above all others: always possible. */
     long[] stacked() {
         long top = 0;
         for (int buffer = 0; buffer < count; buffer++) {
@@ -68,7 +68,7 @@ final class GapFit {
         return offsets.clone();
     }
 
-    /** Packs all buffers in an order, the fixed ones before all others, and returns the height. */
+    /** Packs all buffers in order, the fixed ones first, and returns the height. */
     long pack(int[] order, boolean bestGap) {
         placed = 0;
         long height = 0;
@@ -88,8 +88,8 @@ final class GapFit {
 
     /** The lowest offset at which the buffer fits. */
     private long lowestGap(int buffer) {
-        int first = timeline.first(buffer);
-        int end = timeline.end(buffer);
+        int first = timeSections.first(buffer);
+        int end = timeSections.end(buffer);
         long size = problem.size(buffer);
         long alignment = problem.alignment(buffer);
         long offset = 0;
@@ -108,8 +108,8 @@ final class GapFit {
 
     /** The offset in the smallest gap in which the buffer fits. */
     private long bestGap(int buffer) {
-        int first = timeline.first(buffer);
-        int end = timeline.end(buffer);
+        int first = timeSections.first(buffer);
+        int end = timeSections.end(buffer);
         long size = problem.size(buffer);
         long alignment = problem.alignment(buffer);
         long offset = 0;
@@ -130,7 +130,7 @@ final class GapFit {
         return best >= 0 ? best : offset;
     }
 
-    /** Takes the bytes; returns where they end. */
+    /** Places a buffer; returns its end. */
     private long put(int buffer, long offset) {
         offsets[buffer] = offset;
         long size = problem.size(buffer);
@@ -154,8 +154,8 @@ final class GapFit {
         System.arraycopy(placedEnd, low, placedEnd, low + 1, moved);
         placedBegin[low] = offset;
         placedTop[low] = offset + size;
-        placedFirst[low] = timeline.first(buffer);
-        placedEnd[low] = timeline.end(buffer);
+        placedFirst[low] = timeSections.first(buffer);
+        placedEnd[low] = timeSections.end(buffer);
         placed++;
         return offset + size;
     }

@@ -7,12 +7,12 @@ import dev.stowage.packing.Problem;
 import java.util.List;
 
 /**
- * Places every buffer once, in some order, into a gap between those that lie already. Several orders and both ways to
- * choose a gap can be tried; the lowest packing is the answer. It ends early where a packing reaches the lower bound.
+ * Places every buffer once, in some order, in a gap between the placed ones. Tries several orders and both gap rules,
+ * and returns the lowest packing; stops when one reaches the lower bound.
  */
 public final class GreedyPacker implements Packer {
 
-    /** How to choose among the gaps a buffer fits into. */
+    /** How to choose among the gaps that fit. */
     enum Gap {
         LOWEST,
         SMALLEST
@@ -21,7 +21,7 @@ public final class GreedyPacker implements Packer {
     /** One pass over all buffers. */
     record Pass(GreedyOrder order, Gap gap) {}
 
-    /** Passes in the order of how often they are the best: the first ones are enough for most graphs. */
+    /** All passes, those that are most often the best first. */
     public static final List<Pass> ALL = List.of(
             new Pass(GreedyOrder.SIZE, Gap.LOWEST),
             new Pass(GreedyOrder.AREA, Gap.LOWEST),
@@ -43,15 +43,12 @@ public final class GreedyPacker implements Packer {
         this.passes = passes;
     }
 
-    /** The packer that tries one order, with the lowest and with the smallest gap. */
+    /** The packer for one order, with both gap rules. */
     public static GreedyPacker of(String name, GreedyOrder order) {
         return new GreedyPacker(name, List.of(new Pass(order, Gap.LOWEST), new Pass(order, Gap.SMALLEST)));
     }
 
-    /**
-     * The packer that does what an allocator does at run time: buffers come as they are born, and each takes the smallest
-     * free block that is large enough.
-     */
+    /** The packer that acts like an allocator at run time: in order of start, best fit. */
     public static GreedyPacker executionOrder(String name) {
         return new GreedyPacker(name, List.of(new Pass(GreedyOrder.TIME, Gap.SMALLEST)));
     }
@@ -68,14 +65,14 @@ public final class GreedyPacker implements Packer {
         return run.result();
     }
 
-    /** Makes passes until the goal is reached or the budget ends; the first is always made. Returns the best one. */
+    /** Runs passes, at least one, until the goal is reached or the budget ends; returns the best. */
     static Pass work(PackingRun run, List<Pass> passes) {
-        TimeSections timeline = new TimeSections(run.problem());
-        GapFit fit = new GapFit(run.problem(), timeline);
+        TimeSections timeSections = new TimeSections(run.problem());
+        GapFit fit = new GapFit(run.problem(), timeSections);
         Pass best = passes.getFirst();
         for (Pass pass : passes) {
             long before = run.best().height();
-            fit.pack(pass.order().of(run.problem(), timeline), pass.gap() == Gap.SMALLEST);
+            fit.pack(pass.order().of(run.problem(), timeSections), pass.gap() == Gap.SMALLEST);
             run.offer(fit.offsets());
             run.spend(run.problem().count());
             best = run.best().height() < before ? pass : best;

@@ -3,7 +3,7 @@ package dev.stowage.packing.search;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** Starts the second thread of a packer. It works for its caller only and never outlives the call. */
+/** Starts the second thread of a packer, which ends before the call does. */
 final class HelperThread {
 
     private HelperThread() {}

@@ -1,9 +1,9 @@
 package dev.stowage.packing.search;
 
 /**
- * Where the floor comes to lie when no buffer is placed on it: as high as the lowest place at which any waiting buffer
- * of the section can begin then. A buffer that reaches over a wall begins at the wall or above; one that fits into the
- * valley but is not on its floor must rest on another that is, or on one that reaches over a wall.
+ * The height to which a floor rises when no buffer is placed on it: the lowest offset at which any waiting buffer of
+ * the section can then start. A buffer that reaches over a wall starts at the wall or above; one within the valley must
+ * rest on another that is on the floor, or on one that reaches over a wall.
  */
 final class HoleFloor {
 
@@ -29,7 +29,7 @@ final class HoleFloor {
         findReach(section, left, right);
         findHighest(section);
         long lowest = SearchModel.UNREACHABLE;
-        for (int buffer : candidates.living(section)) {
+        for (int buffer : candidates.live(section)) {
             if (!skyline.placed[buffer]) {
                 lowest = Math.min(lowest, lowestBegin(buffer, level, left, right, onAnother));
             }
@@ -37,12 +37,12 @@ final class HoleFloor {
         return lowest;
     }
 
-    /** Where the sections begin that the answer depends on. */
+    /** The first section that the result depends on. */
     int reasonFrom() {
         return reasonFrom;
     }
 
-    /** Where they end. */
+    /** The end of the sections that the result depends on. */
     int reasonTo() {
         return reasonTo;
     }
@@ -78,7 +78,7 @@ final class HoleFloor {
     private void findReach(int section, int left, int right) {
         reasonFrom = skyline.joined(left) ? left - 1 : left;
         reasonTo = skyline.joined(right) ? right + 1 : right;
-        for (int buffer : candidates.living(section)) {
+        for (int buffer : candidates.live(section)) {
             if (!skyline.placed[buffer]) {
                 reasonFrom = Math.min(reasonFrom, model.first[buffer]);
                 reasonTo = Math.max(reasonTo, model.end[buffer]);

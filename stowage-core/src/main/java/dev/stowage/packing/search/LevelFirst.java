@@ -1,9 +1,9 @@
 package dev.stowage.packing.search;
 
 /**
- * Moves the answers that leave the skyline smooth to the front: first buffers that fill a valley from wall to wall and end
- * level with both, then those that touch a wall and end level with it, then those that fill the valley. In packings with
- * little slack that is nearly always how it has to be.
+ * Moves the candidates that leave the skyline smooth to the front: first buffers that fill a valley and end level with
+ * both walls, then those that touch a wall and end level with it, then those that fill the valley. Packings with little
+ * slack nearly always need this.
  */
 final class LevelFirst {
 
@@ -11,7 +11,7 @@ final class LevelFirst {
 
     private LevelFirst() {}
 
-    /** Arranges the answers between two indices; those that fit alike keep their order. */
+    /** Sorts the answers between two indices, stably. */
     static void arrange(
             SearchModel model,
             int[] answers,
@@ -23,13 +23,13 @@ final class LevelFirst {
             long leftWall,
             long rightWall) {
         int sorted = from;
-        for (int wanted = BEST_FIT; wanted > 0 && sorted < to; wanted--) {
+        for (int selected = BEST_FIT; selected > 0 && sorted < to; selected--) {
             for (int at = sorted; at < to; at++) {
                 int buffer = answers[at];
                 long height = level + model.size[buffer];
                 boolean atLeft = model.first[buffer] == left;
                 boolean atRight = model.end[buffer] == right;
-                if (fit(atLeft, atRight, atLeft && height == leftWall, atRight && height == rightWall) == wanted) {
+                if (fit(atLeft, atRight, atLeft && height == leftWall, atRight && height == rightWall) == selected) {
                     System.arraycopy(answers, sorted, answers, sorted + 1, at - sorted);
                     answers[sorted++] = buffer;
                 }

@@ -6,17 +6,16 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Improves the order of a greedy pass: buffers that ended up too high are moved forward, or those that kept them from lying
- * lower are moved back. Two changes are tried at a time, on two threads where that is worth it, and the better one becomes
- * the next order to be changed, if it is no worse than the present one. The sequence of random numbers is always the
- * same, so the answer depends on the number of repairs only.
+ * Local search on the order of a greedy pass: buffers that end too high are moved forward, or their blockers moved
+ * back. Two changes are tried at a time, on two threads for large problems; the better one is kept if it is not worse.
+ * The random seed is fixed, so the result depends only on the number of repairs.
  */
 final class OrderRepair {
 
     private static final long SEED = 20;
     private static final int SPREAD = 1024;
 
-    /** Below so many buffers a pass is over sooner than a thread has started. */
+    /** With fewer buffers a pass is shorter than starting a thread. */
     private static final int WORTH_A_THREAD = 2000;
 
     private final PackingRun run;
@@ -33,17 +32,17 @@ final class OrderRepair {
     OrderRepair(PackingRun run, GreedyPacker.Pass pass) {
         this.run = run;
         this.problem = run.problem();
-        TimeSections timeline = new TimeSections(problem);
-        this.firstFit = new GapFit(problem, timeline);
-        this.secondFit = new GapFit(problem, timeline);
-        this.blockers = new Blockers(problem, timeline);
-        this.order = pass.order().of(problem, timeline);
+        TimeSections timeSections = new TimeSections(problem);
+        this.firstFit = new GapFit(problem, timeSections);
+        this.secondFit = new GapFit(problem, timeSections);
+        this.blockers = new Blockers(problem, timeSections);
+        this.order = pass.order().of(problem, timeSections);
         this.smallestGap = pass.gap() == GreedyPacker.Gap.SMALLEST;
         this.offsets = run.best().offsets();
         this.height = run.best().height();
     }
 
-    /** Tries so many pairs of changes, or until nothing is left to do. */
+    /** Tries pairs of changes until the run is done. */
     void work(long pairs) {
         for (long pair = 0; pair < pairs && !run.isDone(); pair++) {
             Change first = change(firstFit);
@@ -85,7 +84,7 @@ final class OrderRepair {
         return new Change(changed, gap, fit);
     }
 
-    /** The order with all buffers moved forward that end above the goal, or above something between it and the height. */
+    /** The order with all buffers moved forward that end above a limit between the goal and the height. */
     private int[] moveForward(boolean aboveGoal, boolean toTheFront) {
         long goal = run.goal();
         double share = random.nextDouble();
@@ -103,7 +102,7 @@ final class OrderRepair {
         return changed;
     }
 
-    /** A changed order, and what comes of it. */
+    /** A changed order, and its packing. */
     private static final class Change {
 
         private final int[] order;

@@ -10,12 +10,12 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One call of a packer: its budget and what is left of it, the best solution so far, and what is proven so far. Only the
- * clock may be read from other threads.
+ * One call of a packer: its budget, the best solution and the proven lower bound so far. Other threads may only read
+ * the clock.
  */
 final class PackingRun {
 
-    private static final long BETWEEN_SIGNS_OF_LIFE = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long REPORT_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final Problem problem;
     private final Budget budget;
@@ -24,9 +24,9 @@ final class PackingRun {
     private Solution best;
     private long lowerBound;
     private long steps;
-    private long lastSign = begin;
+    private long lastReport = begin;
 
-    /** Begins with a solution in hand. */
+    /** Starts with the stacked solution. */
     PackingRun(Problem problem, Budget budget) {
         this.problem = problem;
         this.budget = budget;
@@ -52,39 +52,39 @@ final class PackingRun {
         return lowerBound;
     }
 
-    /** The height at which there is nothing more to do: the capacity asked for, or the lower bound. */
+    /** The height to reach: the requested capacity, or the lower bound. */
     long goal() {
         return Math.max(lowerBound, budget.capacity().orElse(0));
     }
 
-    /** Whether a capacity was asked for. */
+    /** Whether a capacity was requested. */
     boolean hasCapacity() {
         return budget.capacity().isPresent();
     }
 
-    /** Takes a solution, if it is better than the best so far. */
+    /** Records a solution if it is better than the best so far. */
     void offer(long[] offsets) {
         Solution solution = Solution.of(problem, offsets);
         if (solution.height() < best.height()) {
             best = solution;
-            tell();
+            report();
         }
     }
 
-    /** Takes down that nothing lower than this exists. */
+    /** Records a proven lower bound. */
     void raiseLowerBound(long height) {
         lowerBound = Math.max(lowerBound, height);
     }
 
     void spend(long spent) {
         steps += spent;
-        if (System.nanoTime() - lastSign > BETWEEN_SIGNS_OF_LIFE) {
-            tell();
+        if (System.nanoTime() - lastReport > REPORT_INTERVAL_NANOS) {
+            report();
         }
     }
 
-    private void tell() {
-        lastSign = System.nanoTime();
+    private void report() {
+        lastReport = System.nanoTime();
         budget.listener().accept(new PackingProgress(best.height(), lowerBound, steps));
     }
 
@@ -96,7 +96,7 @@ final class PackingRun {
         return System.nanoTime() - begin >= timeLimit;
     }
 
-    /** Whether nothing more is to be done: the goal is reached or out of reach, or the budget is spent. */
+    /** Whether the goal is reached or proven impossible, or the budget is used up. */
     boolean isDone() {
         return best.height() <= goal()
                 || lowerBound > budget.capacity().orElse(Long.MAX_VALUE)

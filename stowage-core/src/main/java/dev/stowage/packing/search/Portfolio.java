@@ -8,19 +8,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many short searches instead of one long one: every style gets a turn in every round, and turns get longer by Luby's
- * sequence (1 1 2 1 1 2 4 ...), because a search either finds its way soon or not for a very long time.
+ * Many short searches instead of one long one: every style is restarted once per round, with limits by Luby's sequence
+ * (1 1 2 1 1 2 4 ...), because run times of searches are heavy-tailed.
  *
- * <p>Turns are numbered, and two lanes take them in turn, the even ones and the odd ones, each on a thread of its own:
+ * <p>Two lanes, each on its own thread, run the even and the odd restarts:
  *
  * <pre>
- *   lane 0   │ turn 0 │ turn 2 │   turn 4   │ ...        the answer is that of the lowest turn
- *   lane 1            │ turn 1 │ turn 3 │ turn 5 │       that has one, not that of the fastest
+ *   lane 0   │ restart 0 │ restart 2 │   restart 4   │ ...           the result is that of the first restart
+ *   lane 1               │ restart 1 │ restart 3 │ restart 5 │          that has one, not of the fastest
  * </pre>
  *
- * What a turn does depends only on the earlier turns of its own lane. A turn is broken off only when a lower one has an
- * answer. So the result is the same on every machine, as long as the budget is counted in steps. Turn 0 goes alone, since
- * it is often all that is needed.
+ * A restart depends only on earlier restarts of its lane, and is cancelled only by the result of an earlier one. So
+ * results are reproducible with a budget in steps. Restart 0 runs alone, since it often suffices.
  */
 final class Portfolio {
 
@@ -29,7 +28,7 @@ final class Portfolio {
     private static final long FAILURES_PER_BUFFER = 2;
     private static final long FEWEST_FAILURES = 200;
 
-    /** How an attempt ended: what was found or proven, and the steps it took. */
+    /** The verdict of an attempt, its solution, and the steps used. */
     record Attempt(SkylineSearch.Verdict verdict, @Nullable Solution solution, long steps) {}
 
     private final SearchModel model;
@@ -37,9 +36,9 @@ final class Portfolio {
     private final SkylineSearch[] searches = new SkylineSearch[LANES];
 
     /**
-     * A portfolio that has not learned anything yet.
+     * A portfolio without recorded failures.
      *
-     * @param patience how long turns are, as a multiple of the usual
+     * @param patience a factor on the length of restarts
      */
     Portfolio(SearchModel model, int patience) {
         this.model = model;
@@ -50,18 +49,18 @@ final class Portfolio {
     /** Tries to pack within a capacity, for some rounds, counted from {@code firstRound}. */
     Attempt attempt(long capacity, int firstRound, int rounds, PackingRun run) {
         List<SearchStyle> styles = model.isTight(capacity) ? SearchStyle.WITHOUT_SLACK : SearchStyle.ALL;
-        int turns = rounds * styles.size();
+        int restarts = rounds * styles.size();
         Lane[] lanes = new Lane[LANES];
         AtomicInteger decided = new AtomicInteger(UNDECIDED);
         for (int lane = 0; lane < LANES; lane++) {
-            lanes[lane] = new Lane(searches[lane], capacity, styles, firstRound, turns, run, decided);
+            lanes[lane] = new Lane(searches[lane], capacity, styles, firstRound, restarts, run, decided);
         }
-        if (turns > 0) {
-            lanes[0].turn(0);
+        if (restarts > 0) {
+            lanes[0].restart(0);
         }
-        if (decided.get() == UNDECIDED && turns > 1 && !run.timeIsUp()) {
-            CompletableFuture<Boolean> other = HelperThread.start(() -> lanes[1].turns(1));
-            lanes[0].turns(LANES);
+        if (decided.get() == UNDECIDED && restarts > 1 && !run.timeIsUp()) {
+            CompletableFuture<Boolean> other = HelperThread.start(() -> lanes[1].restarts(1));
+            lanes[0].restarts(LANES);
             other.join();
         }
         return conclude(lanes, decided.get());
@@ -79,15 +78,15 @@ final class Portfolio {
         SkylineSearch.Verdict verdict = winner.verdict;
         Attempt attempt =
                 new Attempt(verdict, verdict == SkylineSearch.Verdict.SOLVED ? winner.search.solution() : null, steps);
-        // How far the other lane got is a matter of chance, so nobody may learn from it.
+        // The progress of the other lane depends on timing, so its failures must not be reused.
         for (SkylineSearch search : searches) {
             search.forget();
         }
         return attempt;
     }
 
-    /** The dead ends after which a turn is over. Steps that just go on are no sign of being lost. */
-    private long turnFailures(int round) {
+    /** The failures after which a restart ends. */
+    private long failureLimit(int round) {
         return Math.max(FEWEST_FAILURES, FAILURES_PER_BUFFER * model.count) * patience * luby(round + 1);
     }
 
@@ -103,7 +102,7 @@ final class Portfolio {
         }
     }
 
-    /** One of the threads: takes every second turn, with a search of its own. */
+    /** One of the threads: runs every second restart, with its own search. */
     private final class Lane {
 
         private final SkylineSearch search;
@@ -112,7 +111,7 @@ final class Portfolio {
         private final int firstRound;
         private final PackingRun run;
         private final AtomicInteger decided;
-        private final long[] stepsOfTurn;
+        private final long[] stepsOfRestart;
         private long stepsLeft;
         private SkylineSearch.Verdict verdict = SkylineSearch.Verdict.GAVE_UP;
 
@@ -121,7 +120,7 @@ final class Portfolio {
                 long capacity,
                 List<SearchStyle> styles,
                 int firstRound,
-                int turns,
+                int restarts,
                 PackingRun run,
                 AtomicInteger decided) {
             this.search = search;
@@ -130,41 +129,43 @@ final class Portfolio {
             this.firstRound = firstRound;
             this.run = run;
             this.decided = decided;
-            this.stepsOfTurn = new long[turns];
+            this.stepsOfRestart = new long[restarts];
             this.stepsLeft = run.stepsLeft() / LANES;
         }
 
-        /** Takes every second turn from a first one on; returns whether all were taken. */
-        boolean turns(int first) {
-            for (int turn = first; turn < stepsOfTurn.length && turn < decided.get() && stepsLeft > 0; turn += LANES) {
+        /** Runs every second restart from a first one on; returns whether the attempt is undecided. */
+        boolean restarts(int first) {
+            for (int restart = first;
+                    restart < stepsOfRestart.length && restart < decided.get() && stepsLeft > 0;
+                    restart += LANES) {
                 if (run.timeIsUp()) {
                     return false;
                 }
-                turn(turn);
+                restart(restart);
             }
             return decided.get() == UNDECIDED;
         }
 
-        void turn(int turn) {
-            int round = firstRound + turn / styles.size();
-            int index = turn % styles.size();
-            // Every style begins as it is; later it comes with small changes, never the same twice.
+        void restart(int restart) {
+            int round = firstRound + restart / styles.size();
+            int index = restart % styles.size();
+            // The first round uses the styles unchanged, later rounds perturb them with a new seed.
             SearchStyle style = styles.get(index).withSeed((long) round * styles.size() + (round == 0 ? 0 : index));
             SkylineSearch.Verdict found = search.run(
-                    capacity, style, turnFailures(round), stepsLeft, () -> decided.get() < turn || run.timeIsUp());
-            stepsOfTurn[turn] = search.steps();
+                    capacity, style, failureLimit(round), stepsLeft, () -> decided.get() < restart || run.timeIsUp());
+            stepsOfRestart[restart] = search.steps();
             stepsLeft -= search.steps();
             if (found != SkylineSearch.Verdict.GAVE_UP) {
                 verdict = found;
-                decided.accumulateAndGet(turn, Math::min);
+                decided.accumulateAndGet(restart, Math::min);
             }
         }
 
-        /** The steps of all turns up to the one that decided; later ones are as if they had not been. */
+        /** The steps of all restarts up to the deciding one; later ones do not count. */
         long stepsUpTo(int last) {
             long steps = 0;
-            for (int turn = 0; turn < stepsOfTurn.length && turn <= last; turn++) {
-                steps += stepsOfTurn[turn];
+            for (int restart = 0; restart < stepsOfRestart.length && restart <= last; restart++) {
+                steps += stepsOfRestart[restart];
             }
             return steps;
         }

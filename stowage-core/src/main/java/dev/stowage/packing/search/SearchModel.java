@@ -7,43 +7,42 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * A problem as the search wants it: sections instead of time, units instead of bytes, and what can be known of every
- * buffer before the search begins. The arrays are read in the innermost loops and never written after construction.
+ * A problem preprocessed for the search: sections instead of time, units instead of bytes. The arrays are read in the
+ * innermost loops and never written after construction.
  *
- * <p>A unit is the largest number of bytes that divides all offsets worth trying. Where every alignment shares a divisor,
- * sizes are first rounded up to it: the bytes after a buffer could not be used by another anyway. That often makes
- * alignment vanish altogether.
+ * <p>A unit is the largest number of bytes that divides all offsets worth trying. If all alignments have a common
+ * divisor, sizes are first rounded up to it, since the bytes in between are unusable; often no alignment is left then.
  */
 final class SearchModel {
 
-    /** Higher than any memory; still far from overflowing when sizes are added. */
+    /** Above any offset, with room to add sizes without overflow. */
     static final long UNREACHABLE = Long.MAX_VALUE / 4;
 
-    /** How many buffers and sections there are; buffers without bytes are there and live in no section. */
+    /** The number of buffers and sections; empty buffers are live in no section. */
     final int count;
 
     final int sections;
 
-    /** The sections a buffer is live in, from the first to the one after the last. */
+    /** The live range of a buffer in sections, end exclusive. */
     final int[] first;
 
     final int[] end;
 
-    /** What it takes and what its offset must be a multiple of, in units. */
+    /** Size and alignment, in units. */
     final long[] size;
 
     final long[] alignment;
 
-    /** Where it must lie, or -1. */
+    /** The fixed offset, or -1. */
     final long[] fixed;
 
-    /** The buffers that must lie somewhere. */
+    /** The buffers with a fixed offset. */
     final int[] fixedBuffers;
 
-    /** A buffer of lower index with the same lifetime, size and alignment, or -1: twins are placed in that order. */
-    final int[] twin;
+    /** The identical predecessor of a buffer, or -1: identical buffers are placed by index. */
+    final int[] identical;
 
-    /** The buffers whose first section it is, by section. */
+    /** By section, the buffers that start there. */
     final int[][] starting;
 
     /** The smallest buffer, in units. */
@@ -58,9 +57,9 @@ final class SearchModel {
 
     SearchModel(Problem problem) {
         this.problem = problem;
-        TimeSections timeline = new TimeSections(problem);
+        TimeSections timeSections = new TimeSections(problem);
         count = problem.count();
-        sections = timeline.sections();
+        sections = timeSections.sections();
         first = new int[count];
         end = new int[count];
         size = new long[count];
@@ -69,14 +68,14 @@ final class SearchModel {
         SizeUnit units = SizeUnit.of(problem);
         unit = units.bytes();
         for (int buffer = 0; buffer < count; buffer++) {
-            first[buffer] = timeline.first(buffer);
-            end[buffer] = timeline.end(buffer);
+            first[buffer] = timeSections.first(buffer);
+            end[buffer] = timeSections.end(buffer);
             size[buffer] = units.padded(problem.size(buffer)) / unit;
             alignment[buffer] = Math.max(1, problem.alignment(buffer) / unit);
             fixed[buffer] = problem.isFixed(buffer) ? problem.fixedOffsetOrNone(buffer) / unit : -1;
         }
         fixedBuffers = buffers(buffer -> fixed[buffer] >= 0 && size[buffer] > 0);
-        twin = IdenticalBuffers.of(this, problem);
+        identical = IdenticalBuffers.of(this, problem);
         starting = startingBySection();
         coarsestAlignment = Arrays.stream(alignment).max().orElse(1);
         isPadded = units.padding() > 1;
@@ -89,15 +88,15 @@ final class SearchModel {
 
     private int[][] startingBySection() {
         int[] counts = new int[sections];
-        int[] living = buffers(buffer -> size[buffer] > 0);
-        for (int buffer : living) {
+        int[] live = buffers(buffer -> size[buffer] > 0);
+        for (int buffer : live) {
             counts[first[buffer]]++;
         }
         int[][] starts = new int[sections][];
         Arrays.setAll(starts, section -> new int[counts[section]]);
-        for (int at = living.length - 1; at >= 0; at--) {
-            int section = first[living[at]];
-            starts[section][--counts[section]] = living[at];
+        for (int at = live.length - 1; at >= 0; at--) {
+            int section = first[live[at]];
+            starts[section][--counts[section]] = live[at];
         }
         return starts;
     }
@@ -107,7 +106,7 @@ final class SearchModel {
         return Math.floorDiv(capacity - problem.size(buffer), unit) + size[buffer];
     }
 
-    /** The solution that belongs to offsets in units. */
+    /** The solution with these offsets in units. */
     Solution solution(long[] offsets) {
         long[] bytes = new long[count];
         for (int buffer = 0; buffer < count; buffer++) {
@@ -116,7 +115,7 @@ final class SearchModel {
         return Solution.of(problem, bytes);
     }
 
-    /** Whether every section is so full that no byte may be lost under a capacity. */
+    /** Whether no section has slack under a capacity. */
     boolean isTight(long capacity) {
         long[] loads = new long[sections];
         for (int buffer = 0; buffer < count; buffer++) {
@@ -132,13 +131,13 @@ final class SearchModel {
         return unit;
     }
 
-    /** The lowest height from {@code bytes} upwards that a packing can have at all. */
+    /** The lowest possible height of a packing that is at least {@code bytes}. */
     long possibleHeight(long bytes) {
         return isPadded ? bytes : SizeUnit.roundUp(bytes, unit);
     }
 
     /** Whether two buffers have exactly the same lifetime. */
-    boolean sameLife(int a, int b) {
+    boolean sameLifetime(int a, int b) {
         return first[a] == first[b] && end[a] == end[b];
     }
 }

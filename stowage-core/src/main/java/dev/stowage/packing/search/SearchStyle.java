@@ -6,14 +6,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * One way to lead a search: which valley to fill next, which buffer to try first there, and whether to prefer buffers that
- * end level with a wall. No style is good at everything, and a style that loses its way rarely finds back; a portfolio of
- * them, restarted often, is good at most things.
+ * A search heuristic: which valley to fill next, which buffer to try first, and whether to prefer buffers that end
+ * level with a wall. No style is best for all problems, hence the {@link Portfolio}.
  *
  * @param valleys which valley to fill next
  * @param order which buffers to try first
  * @param levelFirst whether buffers that end level with the walls of a valley go before all others
- * @param seed for small changes of the order; 0 for none
+ * @param seed for random changes of the order; 0 for none
  */
 record SearchStyle(Valleys valleys, Order order, boolean levelFirst, long seed) {
 
@@ -23,7 +22,7 @@ record SearchStyle(Valleys valleys, Order order, boolean levelFirst, long seed) 
         FEWEST_CHOICES,
         /** The lowest. */
         LOWEST,
-        /** The one with the fewest choices, rather not one where leaving a hole is a choice. */
+        /** The one with the fewest choices, with a penalty on possible holes. */
         FEWEST_HOLES,
         /** The lowest, and in it the section that the first buffer in the order fills best. */
         FIRST_BUFFER
@@ -41,8 +40,8 @@ record SearchStyle(Valleys valleys, Order order, boolean levelFirst, long seed) 
     static final List<SearchStyle> ALL = all();
 
     /**
-     * Those worth trying where not a byte may be lost in any section. Every section is as full as the others then, and
-     * how long a buffer lives says nothing about how hard it is to place.
+     * The styles for problems without slack. All sections are equally full then, so the lifetime of a buffer does not
+     * rank it.
      */
     static final List<SearchStyle> WITHOUT_SLACK = ALL.stream()
             .filter(style -> style.valleys != Valleys.FIRST_BUFFER)
@@ -70,7 +69,7 @@ record SearchStyle(Valleys valleys, Order order, boolean levelFirst, long seed) 
         return new SearchStyle(valleys, order, levelFirst, newSeed);
     }
 
-    /** All buffers of a model, those to try first at the front. */
+    /** All buffers of a model, in the order they are tried. */
     int[] ordered(SearchModel model) {
         long[] keys = new long[model.count];
         long[] loads = order == Order.LOAD ? highestLoads(model) : keys;
@@ -83,7 +82,7 @@ record SearchStyle(Valleys valleys, Order order, boolean levelFirst, long seed) 
                 case SIZE -> model.size[buffer] * 1e3 + width;
                 case LOAD -> loads[buffer] * 1e6 + width * 1e3 + Math.min(999, relativeSize(model, buffer));
             };
-            // A third up or down changes the order of buffers that are alike, not that of very different ones.
+            // A factor of 0.7 to 1.3 reorders similar buffers only.
             keys[buffer] = (long) (seed == 0 ? key : key * (0.7 + 0.6 * random.nextDouble()));
         }
         return IndexSort.descending(keys);

@@ -3,12 +3,12 @@ package dev.stowage.packing.search;
 import dev.stowage.packing.Problem;
 
 /**
- * The grain of a problem: all offsets worth trying are multiples of {@code bytes}, once sizes are rounded up to multiples
- * of {@code padding}. Pushing every buffer down as far as it goes, each lies on zero, on the end of another, or on the
- * next multiple of its alignment, so the common divisor of all these is enough.
+ * The granularity of a problem: all offsets worth trying are multiples of {@code bytes}, with sizes rounded up to
+ * {@code padding}. In a packing that is pushed down, a buffer starts at 0, at the end of another, or at the next
+ * multiple of its alignment, so the greatest common divisor of these suffices.
  *
  * @param bytes the bytes of a unit
- * @param padding what sizes are rounded up to
+ * @param padding the multiple that sizes are rounded up to
  */
 record SizeUnit(long bytes, long padding) {
 

@@ -3,8 +3,7 @@ package dev.stowage.packing.search;
 import java.util.Arrays;
 
 /**
- * A partial packing, seen from above. Buffers are placed from the bottom up, so in every section there is a floor below
- * which nothing will be placed any more.
+ * A partial packing from the bottom up: every section has a floor below which nothing is placed any more.
  *
  * <pre>
  *   capacity ┼────────────────────────────
@@ -17,30 +16,30 @@ import java.util.Arrays;
  *                  └─ a valley: flat, with higher walls on both sides
  * </pre>
  *
- * The slack of a section is what may still be lost there: capacity, less floor, less the sizes of the buffers that wait
- * to be placed. Placing a buffer flat on the floor costs no slack; only raising the floor over a hole does.
+ * The slack of a section is its unused rest: capacity, less floor, less the waiting buffers. Placing a buffer on the
+ * floor costs no slack; raising the floor over a hole does.
  */
 final class Skyline {
 
     private final SearchModel model;
 
-    /** Nothing will be placed below this any more, by section. */
+    /** By section, the floor. */
     final long[] floor;
 
-    /** The highest end of a placed buffer; below the floor where that was raised over a hole. */
+    /** The highest end of a placed buffer; below the floor if that was raised over a hole. */
     final long[] solid;
 
     /** The placed buffer that ends there, or -1. */
     final int[] top;
 
-    /** What may still be lost. */
+    /** The slack. */
     final long[] slack;
 
     /** How many buffers wait to be placed in a section. */
     final int[] waiting;
 
-    /** How many waiting buffers live in both this section and the one before. */
-    final int[] crossing;
+    /** How many waiting buffers are live in both this section and the one before. */
+    final int[] spanning;
 
     final boolean[] placed;
     final long[] offset;
@@ -62,7 +61,7 @@ final class Skyline {
         top = new int[model.sections];
         slack = new long[model.sections];
         waiting = new int[model.sections];
-        crossing = new int[model.sections + 1];
+        spanning = new int[model.sections + 1];
         placed = new boolean[model.count];
         offset = new long[model.count];
         highestEnd = new long[model.count];
@@ -74,13 +73,13 @@ final class Skyline {
         return clock;
     }
 
-    /** Takes every buffer out and sets the capacity. Returns false where some section is too full for it. */
+    /** Removes every buffer and sets the capacity; returns false if a section is too full for it. */
     boolean reset(long capacity) {
         Arrays.fill(floor, 0);
         Arrays.fill(solid, 0);
         Arrays.fill(top, -1);
         Arrays.fill(waiting, 0);
-        Arrays.fill(crossing, 0);
+        Arrays.fill(spanning, 0);
         Arrays.fill(placed, false);
         Arrays.fill(changed, ++clock);
         trailLength = 0;
@@ -95,7 +94,7 @@ final class Skyline {
             for (int section = model.first[buffer]; section < model.end[buffer]; section++) {
                 slack[section] -= model.size[buffer];
                 waiting[section]++;
-                crossing[section] += section > model.first[buffer] ? 1 : 0;
+                spanning[section] += section > model.first[buffer] ? 1 : 0;
                 fits &= slack[section] >= 0;
             }
             fits &= Math.max(0, model.fixed[buffer]) + model.size[buffer] <= highestEnd[buffer];
@@ -103,12 +102,12 @@ final class Skyline {
         return fits;
     }
 
-    /** Whether waiting buffers can be live on both sides of the beginning of a section. */
+    /** Whether a waiting buffer spans the start of a section. */
     boolean joined(int section) {
-        return section > 0 && section < floor.length && crossing[section] > 0;
+        return section > 0 && section < floor.length && spanning[section] > 0;
     }
 
-    /** The height of the wall that the section on one side of a boundary is to its other side. */
+    /** The height of a section as the wall at a boundary; unreachable if no waiting buffer spans it. */
     long wall(int section, int boundary) {
         return joined(boundary) ? floor[section] : SearchModel.UNREACHABLE;
     }
@@ -132,13 +131,13 @@ final class Skyline {
             waiting[section]--;
         }
         for (int boundary = from + 1; boundary < to; boundary++) {
-            crossing[boundary]--;
+            spanning[boundary]--;
         }
         placed[buffer] = true;
         offset[buffer] = level;
     }
 
-    /** Takes back the buffer that was placed last. */
+    /** Removes the buffer that was placed last. */
     void remove(int buffer) {
         int from = model.first[buffer];
         int to = model.end[buffer];
@@ -151,7 +150,7 @@ final class Skyline {
             waiting[section]++;
         }
         for (int boundary = from + 1; boundary < to; boundary++) {
-            crossing[boundary]++;
+            spanning[boundary]++;
         }
         placed[buffer] = false;
     }

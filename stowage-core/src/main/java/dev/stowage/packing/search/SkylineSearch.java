@@ -5,12 +5,11 @@ import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 
 /**
- * Searches for a packing within a capacity, from the bottom up, and proves that there is none if it gets through.
+ * Exact search for a packing within a capacity, from the bottom up; if it is exhausted, there is none.
  *
- * <p>At every step one section of one valley is asked which buffer lies on its floor. Each candidate is an answer, and so
- * is "none": then the floor is raised over the hole to the lowest place where a buffer can still begin, and the slack of
- * the section pays for it. One of the answers is true in every solution whose buffers are all pushed down, so nothing is
- * missed, and no solution is met twice.
+ * <p>Each step decides which buffer is on the floor of one section of one valley. "None" is an answer too: it raises
+ * the floor over the hole to the lowest offset where a buffer can still start, at the cost of slack. Every packing that
+ * is pushed down matches exactly one answer, so the search is complete and finds no packing twice.
  *
  * <pre>
  *                     ┌───┐                        ┌───┐                        ┌───┐
@@ -19,9 +18,9 @@ import java.util.function.BooleanSupplier;
  *     │  ├────────────┤   │        │  │  a  ├──┴───┤   │        │  │b │         │   │
  * </pre>
  *
- * What makes it fast: the section with the fewest answers is asked first; a dead end says which sections it follows from,
- * and every decision elsewhere is jumped over ({@link ConflictSets}); dead ends are remembered ({@link FailedStates});
- * copies of a packing are not tried ({@link FloorCandidates}). Nothing is allocated once the arrays have grown.
+ * It decides the section with the fewest answers first ({@link ValleyChoice}), jumps back over decisions that did not
+ * contribute to a failure ({@link ConflictSets}), records failures ({@link FailedStates}), and skips symmetric packings
+ * ({@link FloorCandidates}). Nothing is allocated once the arrays have grown.
  */
 final class SkylineSearch {
 
@@ -53,7 +52,7 @@ final class SkylineSearch {
     private boolean levelFirst;
     private long steps;
 
-    // One entry per depth: the section asked about and its valley, the answers not yet tried, the one being tried.
+    // One entry per depth: the section and its valley, the answers not tried yet, and the current one.
     private int[] section = new int[256];
     private int[] left = new int[256];
     private int[] right = new int[256];
@@ -78,7 +77,7 @@ final class SkylineSearch {
         this.holes = new HoleFloor(model, skyline, candidates);
     }
 
-    /** Forgets the dead ends of earlier runs. */
+    /** Clears the failures of earlier runs. */
     void forget() {
         failed.clear();
     }
@@ -88,14 +87,13 @@ final class SkylineSearch {
         return steps;
     }
 
-    /** What the last run found, if it was successful. */
+    /** The solution of the last run, if it was solved. */
     Solution solution() {
         return model.solution(skyline.offset);
     }
 
     /**
-     * Searches anew, in a style, until an answer is found, so many dead ends were met, {@code maxSteps} are done, or
-     * {@code stop} says so.
+     * Searches in a style, until a verdict, {@code maxFailures}, {@code maxSteps}, or {@code stop}.
      *
      * @param capacity in bytes
      */
@@ -124,7 +122,7 @@ final class SkylineSearch {
                     return Verdict.GAVE_UP;
                 }
                 depth--;
-                if (!takeBack(depth)) {
+                if (!undo(depth)) {
                     continue;
                 }
             }
@@ -138,7 +136,7 @@ final class SkylineSearch {
         return Verdict.SOLVED;
     }
 
-    /** Asks the next question, unless it is known that there is no way on. */
+    /** Opens the next decision, unless the state is known to fail. */
     private Node open(int depth) {
         steps++;
         conflicts.clear(depth);
@@ -165,19 +163,19 @@ final class SkylineSearch {
         return Node.OPEN;
     }
 
-    /** Lists the candidates, and takes down which sections keep the others from being candidates. */
+    /** Lists the candidates, and records the sections that exclude the others. */
     private void collectAnswers(int depth) {
         int at = section[depth];
         int begin = left[depth];
         int end = right[depth];
         int answer = depth == 0 ? 0 : endAnswer[depth - 1];
         nextAnswer[depth] = answer;
-        int[] living = candidates.living(at);
-        if (answer + living.length > answers.length) {
-            answers = Arrays.copyOf(answers, 2 * (answer + living.length));
+        int[] live = candidates.live(at);
+        if (answer + live.length > answers.length) {
+            answers = Arrays.copyOf(answers, 2 * (answer + live.length));
         }
         conflicts.add(depth, at);
-        for (int buffer : living) {
+        for (int buffer : live) {
             if (skyline.placed[buffer]) {
                 continue;
             }
@@ -200,7 +198,7 @@ final class SkylineSearch {
         }
     }
 
-    /** Tries the next answer; returns false where there is none left. */
+    /** Tries the next answer; returns false if there is none left. */
     private boolean answer(int depth) {
         while (nextAnswer[depth] < endAnswer[depth]) {
             int buffer = answers[nextAnswer[depth]++];
@@ -234,7 +232,7 @@ final class SkylineSearch {
     /** Raises the floor over a hole, if there is slack for it. */
     private boolean leaveHole(int depth) {
         int at = section[depth];
-        // Without slack any hole is too much, for no other reason than this section.
+        // Without slack no hole is possible, because of this section alone.
         if (skyline.slack[at] == 0) {
             return false;
         }
@@ -248,8 +246,8 @@ final class SkylineSearch {
         return true;
     }
 
-    /** Takes back the answer given last; returns whether it had part in the failure below it. */
-    private boolean takeBack(int depth) {
+    /** Undoes the last answer; returns whether it contributed to the failure. */
+    private boolean undo(int depth) {
         int buffer = chosen[depth];
         if (buffer == NONE) {
             skyline.moveFloor(section[depth], level[depth]);
@@ -259,7 +257,7 @@ final class SkylineSearch {
         return conflicts.absorb(depth, model.first[buffer], model.end[buffer]);
     }
 
-    /** Takes down a failed component, if the failure follows from that component alone. */
+    /** Records a failed component, if the conflict is within it. */
     private void remember(int depth) {
         if (componentTo[depth] > 0) {
             int from = conflicts.first(depth);

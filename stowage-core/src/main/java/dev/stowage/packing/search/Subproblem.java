@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A piece of a problem that can be packed on its own: all buffers of a range of time that no buffer reaches across the
- * ends of. The height of the whole is that of its highest part.
+ * A part of a problem that can be packed independently: all buffers of a time range whose bounds no buffer spans. The
+ * height of the whole is that of its highest part.
  */
 final class Subproblem {
 
@@ -22,7 +22,7 @@ final class Subproblem {
         this.members = members;
     }
 
-    /** The buffers of the part, by an index of their own. */
+    /** The buffers of the part, with their own indices. */
     Problem problem() {
         return problem;
     }
@@ -32,16 +32,16 @@ final class Subproblem {
         return members.length;
     }
 
-    /** The index that a buffer of the part has in the whole. */
+    /** The index of a buffer of the part in the whole. */
     int member(int index) {
         return members[index];
     }
 
-    /** The parts of a problem, those with the most bytes live at once first. Buffers without bytes are in none. */
+    /** The parts of a problem, the highest lower bound first. Empty buffers are in none. */
     static List<Subproblem> of(Problem whole) {
-        TimeSections timeline = new TimeSections(whole);
-        int[] partOfSection = partOfSection(whole, timeline);
-        int parts = timeline.sections() == 0 ? 0 : partOfSection[timeline.sections() - 1] + 1;
+        TimeSections timeSections = new TimeSections(whole);
+        int[] partOfSection = partOfSection(whole, timeSections);
+        int parts = timeSections.sections() == 0 ? 0 : partOfSection[timeSections.sections() - 1] + 1;
         List<ProblemBuilder> builders = new ArrayList<>();
         List<List<Integer>> members = new ArrayList<>();
         for (int part = 0; part < parts; part++) {
@@ -50,7 +50,7 @@ final class Subproblem {
         }
         for (int buffer = 0; buffer < whole.count(); buffer++) {
             if (whole.size(buffer) > 0) {
-                int part = partOfSection[timeline.first(buffer)];
+                int part = partOfSection[timeSections.first(buffer)];
                 copy(whole, buffer, builders.get(part));
                 members.get(part).add(buffer);
             }
@@ -70,18 +70,18 @@ final class Subproblem {
         return Arrays.stream(IndexSort.descending(loads)).mapToObj(found::get).toList();
     }
 
-    private static int[] partOfSection(Problem whole, TimeSections timeline) {
-        int[] crossing = new int[timeline.sections() + 1];
+    private static int[] partOfSection(Problem whole, TimeSections timeSections) {
+        int[] spanning = new int[timeSections.sections() + 1];
         for (int buffer = 0; buffer < whole.count(); buffer++) {
-            if (timeline.end(buffer) > timeline.first(buffer)) {
-                crossing[timeline.first(buffer) + 1]++;
-                crossing[timeline.end(buffer)]--;
+            if (timeSections.end(buffer) > timeSections.first(buffer)) {
+                spanning[timeSections.first(buffer) + 1]++;
+                spanning[timeSections.end(buffer)]--;
             }
         }
-        int[] part = new int[timeline.sections()];
+        int[] part = new int[timeSections.sections()];
         int live = 0;
         for (int section = 1; section < part.length; section++) {
-            live += crossing[section];
+            live += spanning[section];
             part[section] = part[section - 1] + (live == 0 ? 1 : 0);
         }
         return part;

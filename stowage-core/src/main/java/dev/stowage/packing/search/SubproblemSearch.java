@@ -7,16 +7,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lowers the height of one part, from the best packing known so far, by asking a {@link Portfolio} for lower and lower
- * capacities. Half of the effort goes into what is wanted in the end, because that can often be had at once. The other half
- * starts in the middle between that and what is known to be possible, and where the answer does not come soon asks for
- * less. Every time it is called it tries longer.
+ * Lowers the height of one part by asking a {@link Portfolio} for lower and lower capacities. Half of the effort goes
+ * to the goal itself, which often succeeds at once. The other half starts halfway between goal and best height, and
+ * takes smaller steps where it fails. Every call tries longer.
  */
 final class SubproblemSearch {
 
     private static final int ROUNDS_FOR_THE_GOAL = 4;
 
-    /** Where there is slack, more dead ends can be got out of. */
+    /** With slack, more failures can be recovered from. */
     private static final int PATIENCE_WITH_SLACK = 8;
 
     private final Subproblem part;
@@ -30,7 +29,7 @@ final class SubproblemSearch {
     private long goalSteps;
     private long descentSteps;
 
-    /** Begins with the offsets that the part has in a solution of the whole. */
+    /** Starts with the offsets of the part in a solution of the whole. */
     SubproblemSearch(Subproblem part, Solution whole) {
         this.part = part;
         long[] offsets = new long[part.count()];
@@ -55,16 +54,16 @@ final class SubproblemSearch {
     }
 
     /**
-     * Tries to reach a height, for a while; every call tries longer than the one before.
+     * Tries to reach a height; every call tries longer than the one before.
      *
-     * @param onlyGoal whether nothing between the goal and the present height is of use
+     * @param onlyGoal whether heights above the goal are useless
      */
     void approach(long goal, boolean onlyGoal, PackingRun run) {
         prepare();
         do {
-            long wanted = Math.max(goal, lowerBound);
-            Portfolio portfolio = Objects.requireNonNull(wanted > lowerBound ? withSlack : withoutSlack);
-            goalSteps += attempt(portfolio, wanted, goalRound, ROUNDS_FOR_THE_GOAL, run)
+            long target = Math.max(goal, lowerBound);
+            Portfolio portfolio = Objects.requireNonNull(target > lowerBound ? withSlack : withoutSlack);
+            goalSteps += attempt(portfolio, target, goalRound, ROUNDS_FOR_THE_GOAL, run)
                     .steps();
             goalRound += ROUNDS_FOR_THE_GOAL;
         } while (goalSteps < descentSteps && isOpen(goal, run));
@@ -73,7 +72,7 @@ final class SubproblemSearch {
         }
     }
 
-    /** Halves the way to the goal as often as that succeeds, and tries smaller steps where it does not. */
+    /** Halves the distance to the goal while that succeeds, and takes smaller steps where it does not. */
     private void descend(long goal, PackingRun run) {
         SearchModel units = prepare();
         Portfolio portfolio = Objects.requireNonNull(withSlack);
@@ -90,11 +89,11 @@ final class SubproblemSearch {
         round++;
     }
 
-    /** Most parts never stand in the way, so what a search needs is made when the first one begins. */
+    /** Created lazily, since most parts are never searched. */
     private SearchModel prepare() {
         if (model == null) {
             model = new SearchModel(part.problem());
-            // Each learns from its own dead ends: those that are none with slack are forgotten otherwise.
+            // Each keeps its own failures, which a larger capacity would clear.
             withoutSlack = new Portfolio(model, 1);
             withSlack = new Portfolio(model, PATIENCE_WITH_SLACK);
             lowerBound = model.possibleHeight(lowerBound);
@@ -102,7 +101,7 @@ final class SubproblemSearch {
         return model;
     }
 
-    /** Whether the part stands in the way of the goal and there is hope and time to change that. */
+    /** Whether the part is above the goal and its lower bound, and budget is left. */
     boolean isOpen(long goal, PackingRun run) {
         return height() > Math.max(goal, lowerBound) && run.stepsLeft() > 0 && !run.timeIsUp();
     }

@@ -5,18 +5,18 @@ import dev.stowage.packing.Problem;
 import java.util.Arrays;
 
 /**
- * Time cut into sections. Between two births nothing new can be in the way, so only the moments matter at which a set of
- * live buffers is largest: a section ends where a buffer dies after another was born. There are at most as many sections
- * as buffers, however long time is, and two buffers live together exactly when they share a section.
+ * Time divided into sections, one per maximal set of live buffers: a section ends where a buffer ends after another has
+ * started. There are at most as many sections as buffers, and two buffers are live together exactly if they share a
+ * section.
  *
  * <pre>
  *     a ├──────────┤
  *     b      ├──────────┤
- *     c                    ├────┤      buffers a, b and c: a lives in section 0,
- *       │     section 0  │ sec. 1 │    b in section 0, c in section 1
+ *     c                    ├────┤      a and b are live in section 0,
+ *       │     section 0  │ sec. 1 │    c in section 1
  * </pre>
  *
- * Buffers without bytes are in nobody's way and live in no section.
+ * Empty buffers are live in no section.
  */
 final class TimeSections {
 
@@ -28,32 +28,32 @@ final class TimeSections {
         int count = problem.count();
         first = new int[count];
         end = new int[count];
-        long[] births = new long[count];
-        long[] deaths = new long[count];
+        long[] starts = new long[count];
+        long[] ends = new long[count];
         for (int buffer = 0; buffer < count; buffer++) {
-            births[buffer] = problem.from(buffer);
-            deaths[buffer] = problem.to(buffer);
+            starts[buffer] = problem.from(buffer);
+            ends[buffer] = problem.to(buffer);
         }
-        int[] byBirth = IndexSort.ascending(births);
-        int[] byDeath = IndexSort.ascending(deaths);
+        int[] byStart = IndexSort.ascending(starts);
+        int[] byEnd = IndexSort.ascending(ends);
         int section = 0;
-        int born = 0;
+        int started = 0;
         boolean grown = false;
-        for (int dying : byDeath) {
-            while (born < count && births[byBirth[born]] < deaths[dying]) {
-                int buffer = byBirth[born++];
+        for (int ending : byEnd) {
+            while (started < count && starts[byStart[started]] < ends[ending]) {
+                int buffer = byStart[started++];
                 first[buffer] = section;
                 grown |= problem.size(buffer) > 0;
             }
-            if (problem.size(dying) == 0) {
-                end[dying] = first[dying];
+            if (problem.size(ending) == 0) {
+                end[ending] = first[ending];
                 continue;
             }
             if (grown) {
                 section++;
                 grown = false;
             }
-            end[dying] = section;
+            end[ending] = section;
         }
         sections = section;
     }
@@ -73,7 +73,7 @@ final class TimeSections {
         return end[buffer];
     }
 
-    /** Whether two buffers that have bytes are ever live together. */
+    /** Whether two non-empty buffers are ever live together. */
     boolean together(int a, int b) {
         return first[a] < end[b] && first[b] < end[a];
     }

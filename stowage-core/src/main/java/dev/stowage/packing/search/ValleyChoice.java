@@ -3,10 +3,9 @@ package dev.stowage.packing.search;
 import java.util.Arrays;
 
 /**
- * Finds the section to decide about next. Every partial packing has valleys, flat ranges with higher walls, and in any
- * section of a valley the question is: which buffer lies on the floor here, or none? Three sections of every valley are
- * looked at, the fullest and the two at the walls, because there the fewest buffers fit. What was seen of a valley is kept
- * until something changes in it or at its walls.
+ * Chooses the section to decide next. A valley is a flat range of sections with higher walls; in each of its sections
+ * the question is which buffer, if any, is on the floor. Three sections per valley are scored, the fullest and those at
+ * the walls, where the fewest buffers fit. Scores are cached until the valley or its walls change.
  */
 final class ValleyChoice {
 
@@ -14,7 +13,7 @@ final class ValleyChoice {
     private final Skyline skyline;
     private final FloorCandidates candidates;
 
-    // What was seen of the valley that begins at a section, and when.
+    // The cached score of the valley that starts at a section.
     private final int[] seenEnd;
     private final long[] seenAt;
     private final long[] seenScore;
@@ -35,7 +34,7 @@ final class ValleyChoice {
         seenSection = new int[model.sections];
     }
 
-    /** Sets how to choose, for a search that begins. */
+    /** Sets the rule for a new search. */
     void style(SearchStyle.Valleys valleys) {
         this.style = valleys;
         Arrays.fill(seenEnd, 0);
@@ -46,17 +45,17 @@ final class ValleyChoice {
         return section;
     }
 
-    /** Where the valley of that section begins. */
+    /** The first section of its valley. */
     int left() {
         return left;
     }
 
-    /** Where it ends. */
+    /** The end of its valley. */
     int right() {
         return right;
     }
 
-    /** Chooses a section; returns false where nobody waits any more. */
+    /** Chooses a section; returns false if no buffer waits any more. */
     boolean choose() {
         long bestScore = Long.MAX_VALUE;
         int begin = 0;
@@ -68,7 +67,7 @@ final class ValleyChoice {
             long level = skyline.floor[begin];
             long changed = skyline.changed[begin];
             int end = begin + 1;
-            while (end < model.sections && skyline.crossing[end] > 0 && skyline.floor[end] == level) {
+            while (end < model.sections && skyline.spanning[end] > 0 && skyline.floor[end] == level) {
                 changed = Math.max(changed, skyline.changed[end]);
                 end++;
             }
@@ -86,7 +85,7 @@ final class ValleyChoice {
         return bestScore < Long.MAX_VALUE;
     }
 
-    /** Looks at a valley, unless it is as it was when it was last looked at. */
+    /** Scores a valley, unless it is unchanged. */
     private void look(int begin, int end, long changedInside) {
         long changed = changedInside;
         changed = begin > 0 ? Math.max(changed, skyline.changed[begin - 1]) : changed;
@@ -138,12 +137,12 @@ final class ValleyChoice {
         }
     }
 
-    /** How urgent it is to decide about a section; the lower the sooner. */
+    /** The urgency of a section; lower is sooner. */
     private long score(int at, int begin, int end, long depth) {
         long level = skyline.floor[at];
         int hole = skyline.slack[at] >= Math.min(depth, model.smallest) ? 1 : 0;
         int choices = candidates.count(at, begin, end, level) + hole;
-        // No choice at all is a dead end, and the sooner it is seen the better.
+        // No choice is a dead end, which is best found early.
         if (choices == 0) {
             return -1;
         }

@@ -3,17 +3,17 @@ package dev.stowage.plan.freelist;
 import dev.stowage.error.InvalidPlanException;
 
 /**
- * The free ranges of one chunk, by address. What is freed joins its neighbours. Blocks are named by a handle that is
- * valid until the next change.
+ * The free blocks of one chunk, by address; freed ranges are merged with their neighbours. A block is identified by a
+ * handle that is valid until the next change.
  */
 abstract class FreeBlocks {
 
-    /** The handle of no block. */
+    /** No block. */
     static final int NONE = -1;
 
     abstract int count();
 
-    /** The smallest block but the last that holds {@code size} bytes, the later one of equals; or {@link #NONE}. */
+    /** The smallest block except the last that holds {@code size} bytes, the later of equals; or {@link #NONE}. */
     abstract int bestInterior(long size);
 
     /** The block with the highest address, or {@link #NONE}. */
@@ -23,13 +23,13 @@ abstract class FreeBlocks {
 
     abstract long size(int block);
 
-    /** Takes {@code size} bytes from the front of a block; a block that is used up disappears. */
+    /** Takes {@code size} bytes from the front of a block; an empty block is removed. */
     abstract void take(int block, long size);
 
     /**
-     * Gives a range back.
+     * Frees a range.
      *
-     * @throws InvalidPlanException if a part of it is free already
+     * @throws InvalidPlanException if a part of it is already free
      */
     abstract void release(long offset, long size);
 

@@ -5,15 +5,15 @@ import dev.stowage.internal.ByteSums;
 import java.util.Arrays;
 
 /**
- * Hands out offsets in imaginary memory, best fit first, exactly as ggml's allocator does. Memory is a list of
- * <em>chunks</em>, each of which will become one real buffer; a chunk grows at its end up to the largest buffer there
- * may be, and its high-water mark is the size that buffer needs.
+ * Best-fit allocation of offsets without memory, exactly as {@code ggml_dyn_tallocr}. Memory is a list of
+ * <em>chunks</em>, each of which becomes one buffer; a chunk grows up to the maximum buffer size, and its high-water
+ * mark is the size of the buffer.
  *
  * <pre>
  *   chunk 0  |#####|..|####|.....|##|................  ~  limit
  *                   \        \        last block: the tail, taken only when no hole fits
  *                    holes: the smallest that fits is taken, the later one of equals
- *                                    ^ high-water mark: no byte behind it was ever used
+ *                                    ^ high-water mark: no byte after it was ever used
  * </pre>
  *
  * <ol>
@@ -27,7 +27,7 @@ import java.util.Arrays;
  */
 public final class FreeList {
 
-    /** The most blocks ggml's list can hold. Beyond it trees take over; graphs of real models have a few dozen. */
+    /** The most blocks in ggml's list; larger lists use trees. Graphs of models have a few dozen. */
     private static final int SMALL_LIMIT = 256;
 
     /** Large enough never to be reached, small enough that adding sizes to it cannot overflow. */
@@ -55,7 +55,7 @@ public final class FreeList {
         this.chunkLimit = Math.min(maxChunkSize, UNLIMITED);
     }
 
-    /** What {@code size} bytes take: the next multiple of the alignment. */
+    /** A size rounded up to the alignment. */
     public long padded(long size) {
         if (size < 0 || size > UNLIMITED) {
             throw new InvalidPlanException("cannot plan " + size + " bytes in one piece");
@@ -63,7 +63,7 @@ public final class FreeList {
         return (size + alignment - 1) & -alignment;
     }
 
-    /** Takes {@code size} bytes and returns their offset within the chunk that {@link #chunk()} then names. */
+    /** Allocates {@code size} bytes and returns their offset in {@link #chunk()}. */
     public long allocate(long size) {
         long needed = padded(size);
         for (int chunk = chunkCount - 1; chunk >= 0; chunk--) {
@@ -94,9 +94,9 @@ public final class FreeList {
     }
 
     /**
-     * Gives {@code size} bytes at {@code offset} of a chunk back.
+     * Frees {@code size} bytes at {@code offset} of a chunk.
      *
-     * @throws InvalidPlanException if that range was never handed out or is free already
+     * @throws InvalidPlanException if that range is not allocated
      */
     public void free(int chunk, long offset, long size) {
         long freed = padded(size);
@@ -110,17 +110,22 @@ public final class FreeList {
         }
     }
 
-    /** How many chunks have been opened. */
+    /** How many chunks there are. */
     public int chunkCount() {
         return chunkCount;
     }
 
-    /** The bytes that chunk needs: the end of the highest allocation it ever held. */
+    /** The high-water mark of a chunk. */
     public long chunkSize(int chunk) {
         return highWater[chunk];
     }
 
-    /** What all chunks need together. */
+    /** The high-water marks of all chunks. */
+    public long[] chunkSizes() {
+        return Arrays.copyOf(highWater, chunkCount);
+    }
+
+    /** The bytes of all chunks. */
     public long size() {
         long sum = 0;
         for (int chunk = 0; chunk < chunkCount; chunk++) {

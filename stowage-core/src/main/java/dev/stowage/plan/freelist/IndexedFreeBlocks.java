@@ -7,10 +7,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Free blocks in two search trees, by address and by size, so that a chunk with a hundred thousand holes still answers
- * in logarithmic time. Makes the choices of {@link SmallFreeBlocks}, except that empty ranges leave no trace here: ggml,
- * which it would have to follow in that, gives up long before a chunk has this many holes. The block last looked up is
- * the only one that has a handle.
+ * Free blocks in two search trees, by address and by size, for chunks with very many holes. Makes the choices of {@link
+ * SmallFreeBlocks}, but drops empty ranges; ggml gives up long before a chunk has this many holes. Only the block last
+ * looked up has a handle.
  */
 final class IndexedFreeBlocks extends FreeBlocks {
 
@@ -21,7 +20,7 @@ final class IndexedFreeBlocks extends FreeBlocks {
         }
     }
 
-    /** Smaller first; among equals the later one first, because that is the one to choose. */
+    /** Smaller first; the later of equals first, since that one is chosen. */
     private static final Comparator<Block> BY_SIZE = Comparator.comparingLong(Block::size)
             .thenComparing(Comparator.comparingLong(Block::offset).reversed());
 
@@ -29,7 +28,7 @@ final class IndexedFreeBlocks extends FreeBlocks {
     private final TreeSet<Block> bySize = new TreeSet<>(BY_SIZE);
     private Block found = new Block(0, 0);
 
-    /** Takes over the blocks of another representation. */
+    /** Copies the blocks of another representation. */
     IndexedFreeBlocks(SmallFreeBlocks blocks) {
         for (int i = 0; i < blocks.count(); i++) {
             if (blocks.size(i) > 0) {
@@ -100,10 +99,10 @@ final class IndexedFreeBlocks extends FreeBlocks {
             start = before.getValue().offset;
             drop(before.getValue());
         }
-        Block behind = byOffset.get(end);
-        if (behind != null) {
-            end = behind.end();
-            drop(behind);
+        Block after = byOffset.get(end);
+        if (after != null) {
+            end = after.end();
+            drop(after);
         }
         add(new Block(start, end - start));
     }

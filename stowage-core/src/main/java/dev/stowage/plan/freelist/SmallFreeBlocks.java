@@ -2,7 +2,7 @@ package dev.stowage.plan.freelist;
 
 import java.util.Arrays;
 
-/** Free blocks in two sorted arrays, searched from end to end: the fastest there is for the few blocks graphs have. */
+/** Free blocks in two sorted arrays with linear search: fastest for the few blocks of most graphs. */
 final class SmallFreeBlocks extends FreeBlocks {
 
     private long[] offsets = new long[16];
@@ -58,8 +58,8 @@ final class SmallFreeBlocks extends FreeBlocks {
     }
 
     /**
-     * Follows ggml to the letter, also where a range is empty: that one can come to lie inside a free block, becomes a
-     * block of its own all the same, and may later be the "last" one.
+     * Follows ggml exactly, also for empty ranges: one inside a free block becomes a block of its own, and may be the
+     * last.
      */
     @Override
     void release(long offset, long size) {

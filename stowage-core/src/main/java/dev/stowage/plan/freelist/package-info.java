@@ -1,2 +1,2 @@
-/** A free list that gives and takes back ranges of bytes as ggml's dynamic tensor allocator does. */
+/** The free list of {@code ggml_dyn_tallocr}. */
 package dev.stowage.plan.freelist;

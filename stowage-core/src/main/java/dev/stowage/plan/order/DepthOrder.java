@@ -8,9 +8,8 @@ import java.util.Iterator;
 import java.util.stream.IntStream;
 
 /**
- * An order found from the ends of a graph backwards: what a node needs is computed right before it, the most demanding
- * branch first, while little else is live. On a tree this is the best there is (Sethi and Ullman's numbering); on other
- * graphs it is a good start.
+ * A depth-first order from the ends of a graph: the operands of a node are computed right before it, the branch with
+ * the largest peak first. Optimal on trees (Sethi and Ullman); a good start on other graphs.
  */
 final class DepthOrder {
 
@@ -34,7 +33,7 @@ final class DepthOrder {
         return depth.order();
     }
 
-    /** What must be live at once to compute a node, and what is left after it, as if nobody else needed its sources. */
+    /** The peak of computing a node, and the bytes left after it, as if no other node needed its sources. */
     private void estimate(int node) {
         long held = 0;
         long most = 0;
@@ -47,7 +46,7 @@ final class DepthOrder {
         demand[node] = Math.max(most, held + left[node]);
     }
 
-    /** What must run before a node, what needs the most besides its result first. */
+    /** The nodes required before a node, the largest peak beyond its result first. */
     private Iterator<Integer> branches(int node) {
         IntList before = dependencies.before(node);
         return IntStream.range(0, before.size())
@@ -56,10 +55,10 @@ final class DepthOrder {
                 .iterator();
     }
 
-    /** A node, and those of its branches that have not been run yet. */
+    /** A node and its branches that have not run yet. */
     private record Pending(int node, Iterator<Integer> branches) {}
 
-    /** Keeps its own stack, so that a long chain is as good as a short one. */
+    /** Uses an explicit stack, so that long chains do not overflow. */
     private int[] order() {
         int[] order = new int[dependencies.nodes()];
         boolean[] entered = new boolean[order.length];

@@ -4,20 +4,17 @@ import dev.stowage.internal.IntList;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 
-/**
- * An order found by always running next, of the nodes that could run, the one after which the least is live; the one
- * that comes first now of equals.
- */
+/** A greedy order: of the nodes that can run, the one that leaves the least live; the earlier of equals. */
 final class GreedyNodeOrder {
 
-    /** How many of the nodes that could run are looked at; wide graphs have thousands of them. */
+    /** How many ready nodes are compared; wide graphs have thousands. */
     private static final int WINDOW = 64;
 
-    /** What makes a node a good next one. */
+    /** How ready nodes are ranked. */
     enum Preference {
-        /** The least live when it has run. */
+        /** The least live bytes after it. */
         LEAST_AFTER,
-        /** The least live while it runs, unless it frees as much as it takes. */
+        /** The least live bytes while it runs, unless it frees as much as it takes. */
         LEAST_DURING
     }
 

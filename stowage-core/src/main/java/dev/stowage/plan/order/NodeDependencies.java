@@ -5,14 +5,14 @@ import dev.stowage.internal.IntList;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.tensor.Op;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
- * Which nodes must run before which, whatever the order: sources before their readers, and, what the wiring does not
- * show, readers and writers of the same bytes in the order they have now. A copy into a cache is no source of the node
- * that reads the cache after it, but must stay before it.
+ * The dependencies that every order keeps: sources before readers, and accesses to the same bytes in the present order.
+ * A copy into a cache is not a source of a node that reads the cache later, but must stay before it.
  *
  * <pre>
- *   write a ──► read b, read c ──► write d       for each piece of memory; b and c may change places
+ *   write a ──► read b, read c ──► write d       for each memory range; b and c may be swapped
  * </pre>
  */
 final class NodeDependencies {
@@ -55,7 +55,7 @@ final class NodeDependencies {
             write(node, bytes.group(node));
         }
         if (isCustom(graph.op(node))) {
-            // What a function of the caller's does besides is not known here.
+            // A custom function may have side effects.
             require(lastCustom, node);
             lastCustom = node;
         }
@@ -87,26 +87,18 @@ final class NodeDependencies {
         return before.length;
     }
 
-    /** The nodes that must run before that one; some may be named twice. */
+    /** The nodes that must run before a node; may contain duplicates. */
     IntList before(int node) {
         return before[node];
     }
 
-    /** The nodes that must run after that one; some may be named twice. */
+    /** The nodes that must run after a node; may contain duplicates. */
     IntList after(int node) {
         return after[node];
     }
 
-    /**
-     * Whether the order says more than the wiring and the bytes do: a node without an op is there to keep its sources
-     * until it is its turn.
-     */
+    /** Whether the order itself matters: a node without an op keeps its sources alive up to its position. */
     boolean isOrderMeant() {
-        for (int node = 0; node < graph.nodeCount(); node++) {
-            if (!graph.isComputed(node)) {
-                return true;
-            }
-        }
-        return false;
+        return IntStream.range(0, graph.nodeCount()).anyMatch(node -> !graph.isComputed(node));
     }
 }

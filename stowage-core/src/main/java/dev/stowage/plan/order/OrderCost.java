@@ -9,9 +9,9 @@ import dev.stowage.plan.PlanRequest;
 import java.util.Arrays;
 
 /**
- * What an order of the nodes costs: the most bytes live at once in each kind of memory, summed up, with results in the
- * place of operands wherever the rules allow it. That is the lower bound a plan for that order has; it is found in one
- * pass over the nodes, with no graph made.
+ * The cost of an order of nodes: the sum over all memories of the most bytes live at once, with results in place
+ * wherever the rules allow. This is the lower bound of a plan for that order, found in one pass without building a
+ * graph.
  */
 final class OrderCost {
 
@@ -28,7 +28,7 @@ final class OrderCost {
         this.peaks = new long[request.bufferCount()];
     }
 
-    /** Who needs what. */
+    /** The tensors each node uses. */
     TensorUses tensors() {
         return tensors;
     }
@@ -49,12 +49,12 @@ final class OrderCost {
         return total(peaks);
     }
 
-    /** The position in the order last asked for at which the most is live in all memory together. */
+    /** The position of the peak over all memories in the order last evaluated. */
     int peakAt() {
         return peakAt;
     }
 
-    /** Starts a run: what is there from the start is live. */
+    /** Starts a run: leaves and inputs are live. */
     void begin() {
         Arrays.fill(live, 0);
         for (int id = 0; id < usesLeft.length; id++) {
@@ -71,7 +71,7 @@ final class OrderCost {
         }
     }
 
-    /** Runs a node in the run that was begun. */
+    /** Runs the next node. */
     void next(int node) {
         take(node);
         release(node);
@@ -96,7 +96,7 @@ final class OrderCost {
         }
     }
 
-    /** The tensor whose place a node takes if it runs now, or {@link Graph#NO_ID}. */
+    /** The tensor that a node overwrites if it runs now, or {@link Graph#NO_ID}. */
     private int overwritten(int node) {
         IntList candidates = tensors.overwritable(node);
         for (int i = 0; i < candidates.size(); i++) {
@@ -107,12 +107,12 @@ final class OrderCost {
         return Graph.NO_ID;
     }
 
-    /** The bytes a node would take if it ran next. */
+    /** The bytes a node allocates if it runs next. */
     long taken(int node) {
         return tensors.begins(node) && overwritten(node) == Graph.NO_ID ? tensors.bytes(node) : 0;
     }
 
-    /** The bytes that would be free after a node if it ran next. */
+    /** The bytes a node frees if it runs next. */
     long freed(int node) {
         int overwritten = overwritten(node);
         long bytes = 0;

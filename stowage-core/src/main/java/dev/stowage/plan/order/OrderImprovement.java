@@ -3,12 +3,12 @@ package dev.stowage.plan.order;
 import dev.stowage.internal.IntList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * Makes an order better step by step. It looks at the node where the most is live, and at the largest tensors that are
- * live there and not needed there: it tries to compute them later, or to run what reads them earlier. What costs less is
- * kept, until nothing does.
+ * Local search on an order. At the peak it tries, for the largest tensors that are live but not used there, to compute
+ * them later or to read them earlier, and keeps what lowers the cost, until nothing does.
  *
  * <pre>
  *   a  b  c  P  d  e        a is live at the peak P, and only e reads it
@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  */
 final class OrderImprovement {
 
-    /** How many of the tensors at a peak are tried. */
+    /** How many tensors are tried per peak. */
     private static final int TRIED_PER_PEAK = 16;
 
     private final NodeDependencies dependencies;
@@ -38,7 +38,7 @@ final class OrderImprovement {
         keep(order, cost.of(order));
     }
 
-    /** The best order found from that one on with so many attempts. */
+    /** The best order found from {@code order} within the attempts. */
     static int[] of(NodeDependencies dependencies, OrderCost cost, int[] order, long attempts) {
         OrderImprovement improvement = new OrderImprovement(dependencies, cost, order, attempts);
         boolean improved = true;
@@ -66,7 +66,7 @@ final class OrderImprovement {
         return false;
     }
 
-    /** What is live at the peak and not needed there, largest first. */
+    /** The tensors live at the peak and not used there, largest first. */
     private int[] waitingAtPeak() {
         int[] firsts = new int[tensors.tensors()];
         int[] lasts = new int[tensors.tensors()];
@@ -93,7 +93,7 @@ final class OrderImprovement {
                 .toArray();
     }
 
-    /** Tries to run the node that computes a tensor after the peak, alone and with what only it needs. */
+    /** Tries to move the node that computes a tensor after the peak, alone and with what only it needs. */
     private boolean computeLater(int owner) {
         if (owner >= order.length) {
             return false;
@@ -111,12 +111,12 @@ final class OrderImprovement {
         }
         for (int position = peak - 1; position >= 0; position--) {
             IntList after = dependencies.after(order[position]);
-            moved[order[position]] |= anyOf(after, moved) && allMovedOrBehindPeak(after, moved);
+            moved[order[position]] |= anyOf(after, moved) && allMovedOrAfterPeak(after, moved);
         }
         return accept(delayed(moved));
     }
 
-    /** Tries to run all that reads a tensor before the peak, and with it what it needs in between. */
+    /** Tries to move all readers of a tensor, and what they need, before the peak. */
     private boolean readEarlier(int owner) {
         boolean[] moved = new boolean[order.length];
         for (int position = order.length - 1; position >= peak; position--) {
@@ -126,7 +126,7 @@ final class OrderImprovement {
         return !moved[order[peak]] && accept(advanced(moved));
     }
 
-    private boolean allMovedOrBehindPeak(IntList nodes, boolean[] moved) {
+    private boolean allMovedOrAfterPeak(IntList nodes, boolean[] moved) {
         for (int i = 0; i < nodes.size(); i++) {
             if (!moved[nodes.get(i)] && positions[nodes.get(i)] <= peak) {
                 return false;
@@ -144,38 +144,21 @@ final class OrderImprovement {
         return false;
     }
 
-    /** Those that are moved right behind the peak, everything else as it was. */
+    /** The moved nodes right after the peak, everything else as it was. */
     private int[] delayed(boolean[] moved) {
-        int[] result = new int[order.length];
-        int count = 0;
-        for (int position = 0; position <= peak; position++) {
-            if (!moved[order[position]]) {
-                result[count++] = order[position];
-            }
-        }
-        for (int position = 0; position < order.length; position++) {
-            if (moved[order[position]] || position > peak) {
-                result[count++] = order[position];
-            }
-        }
-        return result;
+        return partition(position -> position <= peak && !moved[order[position]]);
     }
 
-    /** Those that are moved right before the peak, everything else as it was. */
+    /** The moved nodes right before the peak, everything else as it was. */
     private int[] advanced(boolean[] moved) {
-        int[] result = new int[order.length];
-        int count = 0;
-        for (int position = 0; position < order.length; position++) {
-            if (moved[order[position]] || position < peak) {
-                result[count++] = order[position];
-            }
-        }
-        for (int position = peak; position < order.length; position++) {
-            if (!moved[order[position]]) {
-                result[count++] = order[position];
-            }
-        }
-        return result;
+        return partition(position -> position < peak || moved[order[position]]);
+    }
+
+    /** The nodes at positions that match first, the others after them. */
+    private int[] partition(IntPredicate isFirst) {
+        IntStream first = IntStream.range(0, order.length).filter(isFirst);
+        IntStream rest = IntStream.range(0, order.length).filter(isFirst.negate());
+        return IntStream.concat(first, rest).map(position -> order[position]).toArray();
     }
 
     private boolean accept(int[] candidate) {

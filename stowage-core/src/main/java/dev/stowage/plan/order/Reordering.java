@@ -8,9 +8,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A graph run in an order that needs less memory, and what that saves. Nodes change places only where no source, no view
- * and no write into shared bytes forbids it, so the numbers stay the same. Where nothing better is found the order stays
- * as it was: a reordering never needs more than the graph did before.
+ * A graph in an order that needs less memory. Data dependencies, views and writes to shared bytes are kept, so results
+ * do not change. Without a better order the graph stays as it was.
  *
  * {@snippet :
  * Reordering better = Reordering.of(PlanRequest.of(graph, type), Planner.tight());
@@ -20,7 +19,7 @@ import java.util.stream.IntStream;
  */
 public final class Reordering {
 
-    /** What the search may cost: attempts times nodes. */
+    /** The search budget: attempts times nodes. */
     private static final long EFFORT = 2_000_000;
 
     private final int[] order;
@@ -33,7 +32,7 @@ public final class Reordering {
         this.after = after;
     }
 
-    /** Looks for an order in which that planner needs less memory. */
+    /** Searches an order in which the planner needs less memory. */
     public static Reordering of(PlanRequest request, Planner planner) {
         MemoryPlan before = planner.plan(request);
         int nodes = request.graph().nodeCount();
@@ -66,17 +65,17 @@ public final class Reordering {
         return best;
     }
 
-    /** The number each node had before, in the order they run now. */
+    /** The former number of each node, in the new order. */
     public int[] order() {
         return order.clone();
     }
 
-    /** The graph in the order found. */
+    /** The graph in the new order. */
     public Graph graph() {
         return after.graph();
     }
 
-    /** The plan for the graph in the order found. */
+    /** The plan for the graph in the new order. */
     public MemoryPlan plan() {
         return after;
     }
@@ -86,12 +85,12 @@ public final class Reordering {
         return before.size();
     }
 
-    /** The bytes that are needed less than before; 0 where no better order was found. */
+    /** The bytes saved; 0 if no better order was found. */
     public long saved() {
         return before.size() - after.size();
     }
 
-    /** How many nodes do not run as the number they had before. */
+    /** How many nodes have a new position. */
     public int movedNodes() {
         return (int) IntStream.range(0, order.length)
                 .filter(position -> order[position] != position)

@@ -10,9 +10,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
- * Which tensors of a graph are the same bytes, by id: a view and its source, and tensors that were placed over each
- * other by hand. Each such group goes by one of its ids. Places that a plan gives are not looked at, since another plan
- * gives others.
+ * Groups tensors that share bytes: views and their sources, and tensors placed over each other by the caller. Places
+ * given by a plan do not count, since another plan gives others. A group is identified by one of its ids.
  */
 final class SharedBytes {
 
@@ -52,7 +51,7 @@ final class SharedBytes {
         return graph.tensor(id).storageOffset() + graph.tensor(id).byteSize();
     }
 
-    /** The id that the bytes of a tensor go by. */
+    /** The group of a tensor. */
     int group(int id) {
         return groups[graph.viewSource(id) == Graph.NO_ID ? id : graph.viewSource(id)];
     }

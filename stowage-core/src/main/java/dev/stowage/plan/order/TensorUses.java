@@ -10,8 +10,8 @@ import dev.stowage.plan.tight.InPlaceChoice;
 import java.util.Arrays;
 
 /**
- * Which nodes need which planned tensors, in whatever order they run: what each node reads or writes, itself or through
- * views, and which of that its result could take the place of if nobody else needed it any more.
+ * Which planned tensors each node reads or writes, directly or through views, and which of them its result could
+ * overwrite at their last use; independent of the order.
  */
 final class TensorUses {
 
@@ -78,17 +78,17 @@ final class TensorUses {
         return touched[node];
     }
 
-    /** Those of them whose place the result may take if the node is the last to need them. */
+    /** Those of them that the result may overwrite at their last use. */
     IntList overwritable(int node) {
         return overwritable[node];
     }
 
-    /** How many nodes need a planned tensor. */
+    /** How many nodes use a planned tensor. */
     int uses(int owner) {
         return uses[owner];
     }
 
-    /** Whether a node gets a place when it runs; not so one that is a view, or an input the caller writes. */
+    /** Whether a node is allocated when it runs; views and inputs are not. */
     boolean begins(int node) {
         return tensors.isPlanned(node) && liveness.from(node) == node;
     }
@@ -108,7 +108,7 @@ final class TensorUses {
         return tensors.padded(owner);
     }
 
-    /** The memory a planned tensor lies in. */
+    /** The memory of a planned tensor. */
     int memory(int owner) {
         return tensors.memory(owner);
     }

@@ -1,2 +1,2 @@
-/** Orders of the nodes of a graph in which less memory is live at once: {@link dev.stowage.plan.order.Reordering}. */
+/** Node orders that need less memory: {@link dev.stowage.plan.order.Reordering}. */
 package dev.stowage.plan.order;

@@ -7,13 +7,12 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Buffers dealt out to chunks one after the other: each goes to the lowest gap of the first chunk that has one below its
- * limit, or begins a new chunk. Filling the first chunks to the brim leaves little for the last, whose size is what can
- * be saved.
+ * Distributes buffers to chunks one by one: each goes to the lowest gap of the first chunk with room below the limit,
+ * or starts a new chunk. Full first chunks leave a small last one, which is the saving.
  */
 final class ChunkFilling {
 
-    /** In which order buffers are dealt out; what goes first lies best. */
+    /** The order of distribution; the first buffers get the best places. */
     enum Order {
         SIZE,
         AREA,
@@ -28,10 +27,10 @@ final class ChunkFilling {
             };
         }
 
-        /** The buffers in this order, shaken up so that each may go by up to that share of its rank too early. */
-        int[] of(Problem problem, double shaking, Random random) {
+        /** The buffers in this order, with each rank raised at random by up to the given share. */
+        int[] of(Problem problem, double jitter, Random random) {
             double[] ranks = new double[problem.count()];
-            Arrays.setAll(ranks, buffer -> rank(problem, buffer) * (1 + shaking * random.nextDouble()));
+            Arrays.setAll(ranks, buffer -> rank(problem, buffer) * (1 + jitter * random.nextDouble()));
             return IntStream.range(0, ranks.length)
                     .boxed()
                     .sorted(Comparator.comparingDouble((Integer buffer) -> -ranks[buffer])
@@ -53,24 +52,24 @@ final class ChunkFilling {
         this.offsets = new long[problem.count()];
     }
 
-    /** Deals out the buffers in that order. */
+    /** Distributes the buffers in that order. */
     static ChunkedSolution of(Problem problem, long limit, int[] buffers) {
         ChunkFilling filling = new ChunkFilling(problem, limit);
-        // A chunk that has to be larger than the limit is made for the largest it will hold, so these go first.
+        // A chunk above the limit is sized for its first buffer, so buffers above the limit go first.
         for (int buffer : buffers) {
             if (problem.size(buffer) > limit) {
-                filling.deal(buffer);
+                filling.place(buffer);
             }
         }
         for (int buffer : buffers) {
             if (problem.size(buffer) <= limit) {
-                filling.deal(buffer);
+                filling.place(buffer);
             }
         }
         return filling.solution();
     }
 
-    private void deal(int buffer) {
+    private void place(int buffer) {
         for (Chunk chunk : chunks) {
             if (chunk.take(buffer)) {
                 return;
@@ -94,7 +93,7 @@ final class ChunkFilling {
         return new ChunkedSolution(chunkOf, offsets, heights);
     }
 
-    /** What has been dealt out to one chunk, lowest first. */
+    /** The buffers of one chunk, lowest first. */
     private final class Chunk {
 
         private final long capacity;

@@ -5,7 +5,7 @@ import dev.stowage.plan.freelist.FreeList;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 
-/** Buffers dealt out to chunks as they come up in time, by a {@link FreeList}: quick however many there are. */
+/** Distributes buffers to chunks in time order with a {@link FreeList}: fast for any number of buffers. */
 final class ChunkReplay {
 
     private ChunkReplay() {}
@@ -24,12 +24,7 @@ final class ChunkReplay {
             offsets[buffer] = freeList.allocate(problem.size(buffer));
             chunks[buffer] = freeList.chunk();
         }
-        return new ChunkedSolution(
-                chunks,
-                offsets,
-                IntStream.range(0, freeList.chunkCount())
-                        .mapToLong(freeList::chunkSize)
-                        .toArray());
+        return new ChunkedSolution(chunks, offsets, freeList.chunkSizes());
     }
 
     private static int[] sorted(Problem problem, Comparator<Integer> order) {

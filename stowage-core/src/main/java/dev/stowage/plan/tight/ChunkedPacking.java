@@ -10,22 +10,21 @@ import dev.stowage.packing.ProblemBuilder;
 import java.util.Random;
 
 /**
- * Packs into chunks no larger than the largest buffer there may be; only what is larger by itself makes its chunk larger,
- * to its own size. Where one chunk is enough there is one. Else buffers are dealt out to chunks in several ways, and the
- * chunks of the best way are packed anew, each by itself.
+ * Packs into chunks of at most the maximum buffer size; only a single larger buffer exceeds it. If one chunk does not
+ * suffice, buffers are distributed in several ways, and each chunk of the best is packed again.
  */
 final class ChunkedPacking {
 
     private static final Packer PACKER = Packers.standard();
 
-    /** Dealing out in an order of choice takes time that grows with the square of their number. */
-    private static final int MOST_TO_DEAL_OUT = 10_000;
+    /** {@link ChunkFilling} takes quadratic time. */
+    private static final int MOST_TO_FILL = 10_000;
 
     private static final int ROUNDS = 64;
     private static final long SEED = 5;
 
-    /** How much more the order of each round is shaken up than that of the one before. */
-    private static final double SHAKING = 0.05;
+    /** How much the jitter grows with each round. */
+    private static final double JITTER = 0.05;
 
     private final Problem problem;
     private final long limit;
@@ -39,7 +38,7 @@ final class ChunkedPacking {
         this.lowerBound = LowerBound.of(problem);
     }
 
-    /** Packs into chunks of at most {@code limit} each, with so many steps to look for something better. */
+    /** Packs into chunks of at most {@code limit} each. */
     static ChunkedSolution of(Problem problem, long limit, long steps) {
         return new ChunkedPacking(problem, limit, steps).solution();
     }
@@ -51,7 +50,7 @@ final class ChunkedPacking {
                 return ChunkedSolution.inOneChunk(whole);
             }
         }
-        ChunkedSolution solution = dealtOut();
+        ChunkedSolution solution = distribute();
         for (int chunk = 0; chunk < solution.chunkCount() && solution.size() > lowerBound; chunk++) {
             int[] members = solution.members(chunk);
             PackingResult packed = PACKER.pack(part(members), Budget.steps(steps / solution.chunkCount()));
@@ -60,15 +59,15 @@ final class ChunkedPacking {
         return solution;
     }
 
-    /** Deals out in several orders, then in such that are shaken up a little, until the steps are used. */
-    private ChunkedSolution dealtOut() {
+    /** Tries several orders, then randomized ones, until the steps are used up. */
+    private ChunkedSolution distribute() {
         Random random = new Random(SEED);
         ChunkedSolution best = ChunkReplay.of(problem, limit);
-        int rounds = problem.count() <= MOST_TO_DEAL_OUT ? ROUNDS : 0;
+        int rounds = problem.count() <= MOST_TO_FILL ? ROUNDS : 0;
         long left = steps;
         for (int round = 0; round < rounds && left >= 0 && best.size() > lowerBound; round++) {
             for (ChunkFilling.Order order : ChunkFilling.Order.values()) {
-                int[] buffers = order.of(problem, round * SHAKING, random);
+                int[] buffers = order.of(problem, round * JITTER, random);
                 ChunkedSolution filled = ChunkFilling.of(problem, limit, buffers);
                 best = filled.size() < best.size() ? filled : best;
                 left -= problem.count();

@@ -5,14 +5,14 @@ import dev.stowage.packing.PackingResult;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** A chunk and an offset in it for every buffer of a packing problem, in the units of the problem. */
+/** A chunk and an offset for every buffer of a packing problem, in the units of the problem. */
 final class ChunkedSolution {
 
     private final int[] chunks;
     private final long[] offsets;
     private final long[] heights;
 
-    /** The arrays are by buffer, and by chunk for the heights; they belong to the solution from now on. */
+    /** Takes ownership of the arrays, which are by buffer and, for the heights, by chunk. */
     ChunkedSolution(int[] chunks, long[] offsets, long[] heights) {
         this.chunks = chunks;
         this.offsets = offsets;
@@ -38,12 +38,12 @@ final class ChunkedSolution {
         return offsets[buffer];
     }
 
-    /** What one chunk takes. */
+    /** The size of a chunk. */
     long height(int chunk) {
         return heights[chunk];
     }
 
-    /** What all chunks take together. */
+    /** The size of all chunks. */
     long size() {
         long sum = 0;
         for (long height : heights) {
@@ -59,7 +59,7 @@ final class ChunkedSolution {
                 .toArray();
     }
 
-    /** The same with the buffers of one chunk packed in another way, if that is lower. */
+    /** The same with one chunk packed again, if that is lower. */
     ChunkedSolution withChunk(int chunk, int[] members, PackingResult packed) {
         if (packed.height() >= heights[chunk]) {
             return this;

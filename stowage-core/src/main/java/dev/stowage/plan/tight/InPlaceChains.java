@@ -8,8 +8,8 @@ import dev.stowage.plan.PlanRequest;
 import java.util.Arrays;
 
 /**
- * The tensors of a request grouped by the place they need: a tensor, the result computed over it, the result computed
- * over that, and so on. All of a chain have the same padded size, so a chain is one rectangle to pack.
+ * The tensors of a request grouped into chains: a tensor, the result that overwrites it, the result that overwrites
+ * that, and so on. All tensors of a chain have the same padded size, so a chain is one rectangle to pack.
  *
  * <pre>
  *   time    0   1   2   3   4   5   6
@@ -18,8 +18,8 @@ import java.util.Arrays;
  *   ... * y                 |===========|
  * </pre>
  *
- * At the node where one tensor takes over from another both are needed, and are the same bytes. Every such node lowers
- * what is live there by the size of the result, and raises it nowhere: taking all of them gives the lowest bound.
+ * Each in-place result lowers the live bytes at its node and raises them nowhere, so using all of them gives the lowest
+ * bound.
  */
 public final class InPlaceChains {
 
@@ -50,13 +50,12 @@ public final class InPlaceChains {
     /**
      * The chains of a request.
      *
-     * @param inPlace what may be computed over what
-     * @param takeover which of several operands a result takes the place of
+     * @param inPlace which operands may be overwritten
+     * @param choice which of several operands is overwritten
      */
-    public static InPlaceChains of(
-            PlanRequest request, Liveness liveness, InPlaceRules inPlace, InPlaceChoice takeover) {
+    public static InPlaceChains of(PlanRequest request, Liveness liveness, InPlaceRules inPlace, InPlaceChoice choice) {
         InPlaceChains chains = new InPlaceChains(request, liveness);
-        chains.link(inPlace, takeover);
+        chains.link(inPlace, choice);
         return chains;
     }
 
@@ -69,7 +68,8 @@ public final class InPlaceChains {
         for (int node = 0; node < graph.nodeCount(); node++) {
             for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
                 int source = graph.sourceAt(slot);
-                // An outsider that is only viewed gets memory elsewhere; one that is read lies with its first reader.
+                // An external tensor that is only viewed needs no place; one that is read is placed with its first
+                // reader.
                 if (source != Graph.NO_ID
                         && graph.isExternal(source)
                         && buffers[source] == MemoryPlan.NOT_PLANNED
@@ -87,10 +87,10 @@ public final class InPlaceChains {
         ends[id] = liveness.keptTo(id);
     }
 
-    private void link(InPlaceRules inPlace, InPlaceChoice takeover) {
+    private void link(InPlaceRules inPlace, InPlaceChoice choice) {
         for (int node = 0; node < graph.nodeCount(); node++) {
             if (isPlanned(node) && sizes[node] > 0 && liveness.from(node) == node) {
-                int operand = operandToOverwrite(node, inPlace, takeover);
+                int operand = operandToOverwrite(node, inPlace, choice);
                 if (operand != Graph.NO_ID) {
                     over[node] = operand;
                     heads[node] = heads[operand];
@@ -100,7 +100,7 @@ public final class InPlaceChains {
         }
     }
 
-    private int operandToOverwrite(int node, InPlaceRules inPlace, InPlaceChoice takeover) {
+    private int operandToOverwrite(int node, InPlaceRules inPlace, InPlaceChoice choice) {
         int best = Graph.NO_ID;
         for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
             int source = graph.sourceAt(slot);
@@ -113,14 +113,14 @@ public final class InPlaceChains {
                     && liveness.keptTo(owner) == node
                     && isAsLarge(owner, node)
                     && inPlace.allow(graph, node, owner)
-                    && (best == Graph.NO_ID || takeover.prefers(from(heads[owner]), from(heads[best])))) {
+                    && (best == Graph.NO_ID || choice.prefers(from(heads[owner]), from(heads[best])))) {
                 best = owner;
             }
         }
         return best;
     }
 
-    /** Whether two tensors lie in the same memory and take the same bytes there. */
+    /** Whether two tensors have the same memory and padded size. */
     public boolean isAsLarge(int a, int b) {
         return memory(a) == memory(b) && padded(a) == padded(b);
     }
@@ -130,12 +130,12 @@ public final class InPlaceChains {
         return buffers[id] != MemoryPlan.NOT_PLANNED;
     }
 
-    /** The buffer a tensor is to lie in, or {@link MemoryPlan#NOT_PLANNED}. */
+    /** The buffer of a tensor, or {@link MemoryPlan#NOT_PLANNED}. */
     int buffer(int id) {
         return buffers[id];
     }
 
-    /** The memory a tensor is to lie in: the first buffer of the same type. */
+    /** The memory of a tensor: the first buffer of the same type. */
     public int memory(int id) {
         return request.firstWithSameType(buffers[id]);
     }
@@ -145,27 +145,27 @@ public final class InPlaceChains {
         return sizes[id];
     }
 
-    /** The bytes of a tensor rounded up to the alignment; those of all tensors of its chain. */
+    /** The bytes of a tensor rounded up to the alignment, equal for a whole chain. */
     public long padded(int id) {
         return request.padded(buffers[id], sizes[id]);
     }
 
-    /** The tensor whose place that one takes, or {@link Graph#NO_ID}. */
+    /** The tensor that a result overwrites, or {@link Graph#NO_ID}. */
     int over(int id) {
         return over[id];
     }
 
-    /** The first tensor of a chain, which stands for it. */
+    /** The first tensor of a chain, which identifies it. */
     public int head(int id) {
         return heads[id];
     }
 
-    /** The node at which a chain begins, {@link Liveness#BEFORE} where that is before the first. */
+    /** The start of the live range of a chain. */
     public int from(int head) {
         return liveness.from(head);
     }
 
-    /** The last node that needs a chain, the node count where that is after the last. */
+    /** The end of the live range of a chain. */
     public int to(int head) {
         return ends[head];
     }

@@ -1,18 +1,18 @@
 package dev.stowage.plan.tight;
 
 /**
- * Which operand a result takes the place of where it could take that of several. What is live at each node comes out the
- * same; how well the chains can be packed does not.
+ * Which operand a result overwrites if it could overwrite several. The live bytes at each node are the same, but chains
+ * pack differently well.
  */
 public enum InPlaceChoice {
-    /** The place that has been taken the longest: few long chains, such as the residual stream of a transformer. */
+    /** The oldest chain: few long chains, such as the residual stream of a transformer. */
     OLDEST,
-    /** The place that was taken last: many short chains. */
+    /** The youngest chain: many short chains. */
     YOUNGEST,
     /** The operand in the first slot, as ggml does. */
     FIRST;
 
-    /** Whether a place taken at one node is preferred to one in an earlier slot that was taken at another. */
+    /** Whether a chain that starts at {@code from} is preferred to one from an earlier slot. */
     boolean prefers(int from, int otherFrom) {
         return switch (this) {
             case OLDEST -> from < otherFrom;

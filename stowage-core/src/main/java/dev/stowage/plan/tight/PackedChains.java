@@ -9,8 +9,9 @@ import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.MemoryPlanBuilder;
 import dev.stowage.plan.PlanRequest;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
-/** The chains of a request with a place for each, found for every kind of memory by itself. */
+/** The chains of a request with a place for each, packed separately for each memory. */
 final class PackedChains {
 
     private final PlanRequest request;
@@ -36,7 +37,7 @@ final class PackedChains {
         }
     }
 
-    /** Packs chains, with so many steps for each kind of memory to look for something better. */
+    /** Packs chains, with a step budget for each memory. */
     static PackedChains of(PlanRequest request, InPlaceChains chains, long steps) {
         return new PackedChains(request, chains, steps);
     }
@@ -47,7 +48,7 @@ final class PackedChains {
         if (heads.length == 0) {
             return new long[isUsed(memory) ? 1 : 0];
         }
-        // Counted in units of the alignment, every offset is a multiple of it.
+        // In units of the alignment, every offset is a multiple of it.
         long unit = request.bufferType(memory).alignment();
         Problem problem = problem(heads, unit);
         lowerBound = ByteSums.sum(lowerBound, LowerBound.of(problem) * unit);
@@ -62,26 +63,20 @@ final class PackedChains {
         return sizes;
     }
 
-    /** The chains with bytes that are to lie in a memory. */
+    /** The non-empty chains of a memory. */
     private int[] headsIn(int memory) {
-        int[] heads = new int[graph.size()];
-        int count = 0;
-        for (int id = 0; id < graph.size(); id++) {
-            if (chains.isPlanned(id) && chains.head(id) == id && chains.size(id) > 0 && chains.memory(id) == memory) {
-                heads[count++] = id;
-            }
-        }
-        return Arrays.copyOf(heads, count);
+        return IntStream.range(0, graph.size())
+                .filter(id -> isIn(id, memory) && chains.head(id) == id && chains.size(id) > 0)
+                .toArray();
     }
 
-    /** Whether a tensor, if only an empty one, is to lie in a memory. */
+    /** Whether a memory has any tensor, including empty ones. */
     private boolean isUsed(int memory) {
-        for (int id = 0; id < graph.size(); id++) {
-            if (chains.isPlanned(id) && chains.memory(id) == memory) {
-                return true;
-            }
-        }
-        return false;
+        return IntStream.range(0, graph.size()).anyMatch(id -> isIn(id, memory));
+    }
+
+    private boolean isIn(int id, int memory) {
+        return chains.isPlanned(id) && chains.memory(id) == memory;
     }
 
     private Problem problem(int[] heads, long unit) {
@@ -110,7 +105,7 @@ final class PackedChains {
         return sum;
     }
 
-    /** The plan that puts every tensor where its chain lies. */
+    /** The plan with every tensor at the place of its chain. */
     MemoryPlan plan(String planner) {
         MemoryPlanBuilder plan = MemoryPlan.builder(planner, request);
         for (int id = 0; id < graph.size(); id++) {

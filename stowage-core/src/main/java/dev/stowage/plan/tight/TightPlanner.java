@@ -10,22 +10,21 @@ import dev.stowage.plan.TightOptions;
 import java.util.List;
 
 /**
- * Plans for little memory. Knowing the whole graph, it first lowers what must be live at once, by computing in place
- * wherever kernels allow it, views included; then it packs what is left as rectangles in time and memory, each kind of
- * memory by itself. It takes ggml's plan where nothing better is found, so it never needs more; only an output that is
- * a view of a tensor ggml would let go of can cost more, because here its bytes are kept.
+ * Plans for little memory: computes in place wherever kernels allow it, also through views, then packs the rest as
+ * rectangles in time and memory, one memory at a time. Falls back to ggml's plan, so it never needs more, except for
+ * outputs that are views of a tensor ggml would free, whose bytes are kept here.
  *
  * <ol>
- *   <li>{@link Liveness}: when is each tensor needed
+ *   <li>{@link Liveness}: the live range of each tensor
  *   <li>{@link InPlaceChains}: which tensors share a place
- *   <li>{@link PackedChains}: where does each chain lie
+ *   <li>{@link PackedChains}: the place of each chain
  * </ol>
  */
 public final class TightPlanner implements Planner {
 
     public static final String NAME = "tight";
 
-    /** Packing takes seconds from some size on, and is done only once then. */
+    /** Larger graphs take seconds to pack, and are packed once. */
     private static final int MOST_TO_RETRY = 10_000;
 
     public static final TightPlanner STANDARD = new TightPlanner(TightOptions.standard());
@@ -51,10 +50,10 @@ public final class TightPlanner implements Planner {
         MemoryPlan compatible = Planner.ggml().plan(request);
         Liveness liveness = Liveness.of(request.graph());
         PackedChains best = packed(request, liveness, InPlaceChoice.OLDEST);
-        for (InPlaceChoice takeover : List.of(InPlaceChoice.YOUNGEST, InPlaceChoice.FIRST)) {
+        for (InPlaceChoice choice : List.of(InPlaceChoice.YOUNGEST, InPlaceChoice.FIRST)) {
             // However a result chooses among operands, the lower bound is the same.
             if (best.size() > best.lowerBound() && request.graph().nodeCount() <= MOST_TO_RETRY) {
-                PackedChains other = packed(request, liveness, takeover);
+                PackedChains other = packed(request, liveness, choice);
                 best = other.size() < best.size() ? other : best;
             }
         }
@@ -63,14 +62,14 @@ public final class TightPlanner implements Planner {
                 : best.plan(NAME);
     }
 
-    private PackedChains packed(PlanRequest request, Liveness liveness, InPlaceChoice takeover) {
-        InPlaceChains chains = InPlaceChains.of(request, liveness, options.inPlace(), takeover);
+    private PackedChains packed(PlanRequest request, Liveness liveness, InPlaceChoice choice) {
+        InPlaceChains chains = InPlaceChains.of(request, liveness, options.inPlace(), choice);
         return PackedChains.of(request, chains, options.steps());
     }
 
     /**
-     * Whether ggml's plan is good enough to be taken: it computes nothing in place that must not be, overwrites no output
-     * that is a view, and gives nothing a place only when it is read that has its bytes from the start.
+     * Whether ggml's plan can be used: it keeps to the in-place rules, overwrites no output view, and places no
+     * external tensor only at its first read.
      */
     private boolean isAsGood(MemoryPlan compatible, Liveness liveness) {
         Graph graph = compatible.graph();

@@ -1,2 +1,2 @@
-/** The tight planner: results computed in place are joined to chains, and the chains are packed by {@link dev.stowage.packing}. */
+/** The tight planner: chains of in-place results, packed by {@link dev.stowage.packing}. */
 package dev.stowage.plan.tight;

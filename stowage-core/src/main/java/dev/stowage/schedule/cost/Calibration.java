@@ -10,21 +10,21 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Measures devices and the links between them: a few nodes of every kind of work in a small and a large size, and a small
- * and a large copy for every two devices. Sizes grow until the clock can tell, or the time for them is used up, so that
- * slow devices are measured too. What comes out can be {@linkplain CostModel#save kept}.
+ * Measures devices and the links between them: nodes of every kind of work and copies between every two devices, each
+ * in a small and a large size. Sizes grow until the measurement is precise or its time is used up. The result can be
+ * {@linkplain CostModel#save saved}.
  *
  * {@snippet :
  * CostModel costs = Calibration.of(List.of(gpu, cpu)).withBudget(Duration.ofSeconds(5)).run();
  * }
  *
- * <p>The backends must not be used by others meanwhile. Memory is taken for one measurement at a time and given back.
+ * <p>The backends must not be used otherwise meanwhile. Memory is allocated for one measurement at a time.
  *
- * @param backends what to measure, one for each device
- * @param budget about how long it may take
+ * @param backends the backends to measure, one per device
+ * @param budget the approximate duration
  * @param weightType the type of the weights in multiplications; f32 on devices that do not support it
- * @param nanoClock tells the time in nanoseconds from some moment on
- * @param listener is told what was measured, one line at a time
+ * @param nanoClock the clock, in nanoseconds
+ * @param listener receives a line per measurement
  */
 public record Calibration(
         List<Backend> backends,
@@ -35,9 +35,7 @@ public record Calibration(
 
     private static final Duration DEFAULT_BUDGET = Duration.ofSeconds(3);
 
-    /**
-     * @throws InvalidPlanException if there is nothing to measure or no time to do it
-     */
+    /** @throws InvalidPlanException if there is no backend or no time */
     public Calibration {
         backends = List.copyOf(backends);
         Objects.requireNonNull(weightType);
@@ -62,7 +60,7 @@ public record Calibration(
         return new Calibration(backends, budget, newWeightType, nanoClock, listener);
     }
 
-    /** With another clock, for devices whose time is not ours. */
+    /** With another clock, for simulated devices. */
     public Calibration withClock(LongSupplier newNanoClock) {
         return new Calibration(backends, budget, weightType, newNanoClock, listener);
     }
@@ -74,7 +72,7 @@ public record Calibration(
     /**
      * Measures.
      *
-     * @throws dev.stowage.error.StowageException if a device fails or has no memory even for the smallest measurement
+     * @throws dev.stowage.error.StowageException if a device fails, or lacks memory even for the smallest measurement
      */
     public CostModel run() {
         int links = backends.size() * (backends.size() - 1);

@@ -4,69 +4,21 @@ import dev.stowage.graph.GraphBuilder;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 
-/** A node that stands for others of its kind when a device is measured, in any size. */
+/** Sample nodes of every kind of work, in any size, that devices are measured with. */
 enum CalibrationSample {
-    /** A matrix times a vector: every weight is read once for one multiplication, so bytes decide. */
-    MATRIX_BY_VECTOR(WorkKind.MATRIX, Bound.BYTES) {
-        @Override
-        Tensor make(GraphBuilder ops, ElementType weights, long size) {
-            return ops.mulMat(
-                    ops.tensor(weights, row(weights, size), size), ops.tensor(ElementType.F32, row(weights, size)));
-        }
-    },
-    /** A matrix times a matrix: every weight is used many times, so flops decide. */
-    MATRIX_BY_MATRIX(WorkKind.MATRIX, Bound.FLOPS) {
-        @Override
-        Tensor make(GraphBuilder ops, ElementType weights, long size) {
-            return ops.mulMat(
-                    ops.tensor(weights, row(weights, size), size),
-                    ops.tensor(ElementType.F32, row(weights, size), size));
-        }
-    },
-    ATTENTION_OF_ONE(WorkKind.ATTENTION, Bound.BYTES) {
-        @Override
-        Tensor make(GraphBuilder ops, ElementType weights, long size) {
-            return attention(ops, 1, size * size / HEAD + 1);
-        }
-    },
-    ATTENTION_OF_MANY(WorkKind.ATTENTION, Bound.FLOPS) {
-        @Override
-        Tensor make(GraphBuilder ops, ElementType weights, long size) {
-            return attention(ops, size, size);
-        }
-    },
-    SUM(WorkKind.ELEMENTWISE, Bound.BYTES) {
-        @Override
-        Tensor make(GraphBuilder ops, ElementType weights, long size) {
-            return ops.add(ops.tensor(ElementType.F32, size, size), ops.tensor(ElementType.F32, size, size));
-        }
-    },
-    RMS_NORM(WorkKind.NORM, Bound.BYTES) {
-        @Override
-        Tensor make(GraphBuilder ops, ElementType weights, long size) {
-            return ops.rmsNorm(ops.tensor(ElementType.F32, size, size), SMALL);
-        }
-    },
-    SOFT_MAX(WorkKind.SOFT_MAX, Bound.BYTES) {
-        @Override
-        Tensor make(GraphBuilder ops, ElementType weights, long size) {
-            return ops.softMax(ops.tensor(ElementType.F32, size, size));
-        }
-    },
-    GET_ROWS(WorkKind.ROWS, Bound.BYTES) {
-        @Override
-        Tensor make(GraphBuilder ops, ElementType weights, long size) {
-            return ops.getRows(ops.tensor(ElementType.F32, size, size), ops.tensor(ElementType.I32, size));
-        }
-    },
-    DUP(WorkKind.COPY, Bound.BYTES) {
-        @Override
-        Tensor make(GraphBuilder ops, ElementType weights, long size) {
-            return ops.dup(ops.tensor(ElementType.F32, size, size));
-        }
-    };
+    /** Matrix times vector: every weight is read once, so it is bound by memory. */
+    MATRIX_BY_VECTOR(WorkKind.MATRIX, Bound.BYTES),
+    /** Matrix times matrix: every weight is used many times, so it is bound by computing. */
+    MATRIX_BY_MATRIX(WorkKind.MATRIX, Bound.FLOPS),
+    ATTENTION_OF_ONE(WorkKind.ATTENTION, Bound.BYTES),
+    ATTENTION_OF_MANY(WorkKind.ATTENTION, Bound.FLOPS),
+    SUM(WorkKind.ELEMENTWISE, Bound.BYTES),
+    RMS_NORM(WorkKind.NORM, Bound.BYTES),
+    SOFT_MAX(WorkKind.SOFT_MAX, Bound.BYTES),
+    GET_ROWS(WorkKind.ROWS, Bound.BYTES),
+    DUP(WorkKind.COPY, Bound.BYTES);
 
-    /** What a large node of this kind keeps busy. */
+    /** The resource that limits a large node of this kind. */
     enum Bound {
         FLOPS,
         BYTES
@@ -91,12 +43,29 @@ enum CalibrationSample {
         return bound;
     }
 
-    /** The node, in the size given; sizes are powers of two. */
-    abstract Tensor make(GraphBuilder ops, ElementType weights, long size);
+    /** The node in the given size, a power of two. */
+    Tensor make(GraphBuilder ops, ElementType weights, long size) {
+        return switch (this) {
+            case MATRIX_BY_VECTOR -> product(ops, weights, size, 1);
+            case MATRIX_BY_MATRIX -> product(ops, weights, size, size);
+            case ATTENTION_OF_ONE -> attention(ops, 1, size * size / HEAD + 1);
+            case ATTENTION_OF_MANY -> attention(ops, size, size);
+            case SUM -> ops.add(square(ops, size), square(ops, size));
+            case RMS_NORM -> ops.rmsNorm(square(ops, size), SMALL);
+            case SOFT_MAX -> ops.softMax(square(ops, size));
+            case GET_ROWS -> ops.getRows(square(ops, size), ops.tensor(ElementType.I32, size));
+            case DUP -> ops.dup(square(ops, size));
+        };
+    }
 
-    /** Rows of weights come in whole blocks. */
-    private static long row(ElementType weights, long size) {
-        return Math.max(size, weights.blockSize());
+    private static Tensor square(GraphBuilder ops, long size) {
+        return ops.tensor(ElementType.F32, size, size);
+    }
+
+    /** Rows of weights have whole blocks. */
+    private static Tensor product(GraphBuilder ops, ElementType weights, long size, long columns) {
+        long row = Math.max(size, weights.blockSize());
+        return ops.mulMat(ops.tensor(weights, row, size), ops.tensor(ElementType.F32, row, columns));
     }
 
     private static Tensor attention(GraphBuilder ops, long queries, long keys) {

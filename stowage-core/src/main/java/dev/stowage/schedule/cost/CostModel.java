@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What computing and copying take: a rate for every device, by name, and kind of work, and one for every link between
- * two devices. Stated by hand, or measured by a {@link Calibration} and kept in a file. Immutable.
+ * The time of computing and copying: a rate per device and kind of work, and one per link between two devices. Stated
+ * by hand, or measured by a {@link Calibration} and saved. Immutable.
  *
  * {@snippet :
  * CostModel costs = CostModel.builder()
@@ -32,7 +32,7 @@ public final class CostModel {
     private final Map<String, DeviceRates> devices;
     private final Map<Pair, LinkRate> links;
 
-    /** What a device does: its rate for anything, and those for kinds of work that differ. */
+    /** The general rate of a device, and the rates of special kinds of work. */
     record DeviceRates(OpRate general, Map<WorkKind, OpRate> special) {
 
         OpRate rate(WorkKind kind) {
@@ -40,7 +40,7 @@ public final class CostModel {
         }
     }
 
-    /** Two devices and the way between them. */
+    /** A link. */
     record Pair(String from, String to) {}
 
     CostModel(Map<String, DeviceRates> devices, Map<Pair, LinkRate> links) {
@@ -48,7 +48,7 @@ public final class CostModel {
         this.links = Collections.unmodifiableMap(new LinkedHashMap<>(links));
     }
 
-    /** Starts a model in which nothing is known yet. */
+    /** An empty model. */
     public static Builder builder() {
         return new Builder();
     }
@@ -62,7 +62,7 @@ public final class CostModel {
     }
 
     /**
-     * How fast a device does a kind of work.
+     * The rate of a device for a kind of work.
      *
      * @throws InvalidPlanException if nothing is known about the device
      */
@@ -76,20 +76,15 @@ public final class CostModel {
     }
 
     /**
-     * How fast bytes get from one device to another. Where no link was stated for the two, they go over the quickest third
-     * device that has one to both.
+     * The rate of a link. Without a direct link, the fastest route over a third device.
      *
      * @throws InvalidPlanException if no such link is known
      */
     public LinkRate link(String from, String to) {
-        LinkRate direct = links.get(new Pair(from, to));
-        return direct != null
-                ? direct
-                : detour(from, to)
-                        .orElseThrow(
-                                () -> new InvalidPlanException(
-                                        "no link from device '" + from + "' to '" + to
-                                                + "' is known, and none over another device: state one, or measure it with a Calibration"));
+        return Optional.ofNullable(links.get(new Pair(from, to)))
+                .or(() -> detour(from, to))
+                .orElseThrow(() -> new InvalidPlanException("no link from device '" + from + "' to '" + to
+                        + "' is known, and none over another device: state one, or measure it with a Calibration"));
     }
 
     private Optional<LinkRate> detour(String from, String to) {
@@ -107,7 +102,7 @@ public final class CostModel {
         return Optional.ofNullable(best);
     }
 
-    /** What it takes a device to compute a node; nothing for what has no op or only gives bytes another form. */
+    /** The time of a node on a device; 0 for views and leaves. */
     public long nanos(String device, Tensor node) {
         if (node.isLeaf() || node.op().isViewOp() || node.shape().isEmpty()) {
             return 0;
@@ -121,16 +116,16 @@ public final class CostModel {
     }
 
     /**
-     * Reads a model that {@link #toJson} wrote, or that was written by hand in the same form.
+     * Reads the JSON of {@link #toJson}.
      *
-     * @throws MalformedDataException if it is none; the message says where and why
+     * @throws MalformedDataException if it is malformed; the message says where and why
      */
     public static CostModel fromJson(String json) {
         return CostModelJson.read(json);
     }
 
     /**
-     * Writes the model to a file, over what is there.
+     * Writes the model to a file, replacing it.
      *
      * @throws IOException if the file cannot be written
      */
@@ -141,14 +136,14 @@ public final class CostModel {
     /**
      * Reads a model from a file that {@link #save} wrote.
      *
-     * @throws MalformedDataException if the file holds none
+     * @throws MalformedDataException if the file is malformed
      * @throws IOException if the file cannot be read
      */
     public static CostModel load(Path file) throws IOException {
         try {
             return fromJson(Files.readString(file));
         } catch (CharacterCodingException e) {
-            throw new MalformedDataException(file + " is no text: it cannot hold the costs of devices", e);
+            throw new MalformedDataException(file + "  is not a text file: it cannot hold the costs of devices", e);
         }
     }
 
@@ -167,7 +162,7 @@ public final class CostModel {
         return "CostModel[" + String.join(", ", devices.keySet()) + "]";
     }
 
-    /** Collects what is known about devices and links. What is said later goes. */
+    /** Collects rates; later ones replace earlier ones. */
     public static final class Builder {
 
         private final Map<String, DeviceRates> devices = new LinkedHashMap<>();
@@ -175,14 +170,14 @@ public final class CostModel {
 
         private Builder() {}
 
-        /** How fast a device does whatever has no rate of its own. */
+        /** The general rate of a device. */
         public Builder device(String name, OpRate general) {
             DeviceRates before = devices.get(name);
             devices.put(name, new DeviceRates(general, before == null ? Map.of() : before.special()));
             return this;
         }
 
-        /** How fast a device does one kind of work; without more, all others too. */
+        /** The rate of a device for one kind of work, and for all others if none is given. */
         public Builder device(String name, WorkKind kind, OpRate rate) {
             DeviceRates before = devices.getOrDefault(name, new DeviceRates(rate, Map.of()));
             Map<WorkKind, OpRate> special = new EnumMap<>(WorkKind.class);
@@ -192,12 +187,12 @@ public final class CostModel {
             return this;
         }
 
-        /** How fast bytes get from one device to another, and back. */
+        /** The rate of a link in both directions. */
         public Builder link(String one, String other, LinkRate rate) {
             return linkTo(one, other, rate).linkTo(other, one, rate);
         }
 
-        /** How fast bytes get from one device to another. */
+        /** The rate of a link in one direction. */
         public Builder linkTo(String from, String to, LinkRate rate) {
             links.put(new Pair(from, to), rate);
             return this;

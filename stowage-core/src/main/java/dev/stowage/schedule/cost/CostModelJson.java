@@ -5,7 +5,7 @@ import dev.stowage.internal.json.JsonCursor;
 import dev.stowage.internal.json.JsonReader;
 import dev.stowage.internal.json.JsonWriter;
 
-/** Costs as JSON, to keep what a calibration measured and to state what is known by hand. */
+/** Cost models as JSON, measured or written by hand. */
 final class CostModelJson {
 
     private static final String FORMAT = "stowage-costs";
@@ -50,7 +50,7 @@ final class CostModelJson {
         JsonCursor json = JsonReader.parse(text).cursor();
         JsonCursor format = json.get("format");
         if (!format.asString().equals(FORMAT)) {
-            throw format.malformed("these are no costs of devices: expected \"" + FORMAT + "\"");
+            throw format.malformed("these are not costs of devices: expected \"" + FORMAT + "\"");
         }
         JsonCursor version = json.get("version");
         if (version.asLong() != VERSION) {

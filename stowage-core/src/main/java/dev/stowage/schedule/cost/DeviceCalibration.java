@@ -14,8 +14,8 @@ import java.util.OptionalDouble;
 import java.util.function.Consumer;
 
 /**
- * Measures what one device takes for every kind of work. A tiny node tells what every node takes; what a large one takes
- * beyond that goes by its bytes or its flops, whichever such a node keeps busy.
+ * Measures a device for every kind of work. A tiny node gives the overhead per node; the additional time of a large one
+ * is divided by its bytes or its flops, whichever bounds it.
  */
 final class DeviceCalibration {
 
@@ -23,7 +23,7 @@ final class DeviceCalibration {
     private static final long FIRST_SIZE = 32;
     private static final long LAST_SIZE = 4096;
 
-    /** Tiny nodes are handed in together, so that handing in counts little. */
+    /** Tiny nodes are submitted together, so that the cost of a submission is amortized. */
     private static final int TOGETHER = 32;
 
     private static final int MEMORY_SHARE = 4;
@@ -41,7 +41,7 @@ final class DeviceCalibration {
         this.listener = listener;
     }
 
-    /** Adds what is measured to a model. */
+    /** Adds the rates to a model. */
     void measure(CostModel.Builder model) {
         for (CalibrationSample sample : CalibrationSample.values()) {
             OptionalDouble tiny = nanosPerNode(sample, TINY, TOGETHER);
@@ -53,7 +53,7 @@ final class DeviceCalibration {
         rates.forEach((kind, rate) -> model.device(backend.name(), kind, rate));
     }
 
-    /** What has not been measured moves bytes like a sum and computes like a multiplication. */
+    /** Other work moves bytes like a sum and computes like a multiplication. */
     private OpRate general() {
         OpRate none = new OpRate(0, 0, 0);
         OpRate sum = rates.getOrDefault(WorkKind.ELEMENTWISE, none);
@@ -63,21 +63,10 @@ final class DeviceCalibration {
     }
 
     private void take(CalibrationSample sample, double tiny) {
-        long size = FIRST_SIZE;
-        OptionalDouble first = nanosPerNode(sample, size, 1);
-        while (first.isEmpty() && size > 2 * TINY) {
-            size /= 2;
-            first = nanosPerNode(sample, size, 1);
-        }
-        double nanos = first.orElse(tiny);
-        while (size < LAST_SIZE && watch.hasTimeForLarger(nanos)) {
-            OptionalDouble larger = nanosPerNode(sample, 2 * size, 1);
-            if (larger.isEmpty()) {
-                break;
-            }
-            size *= 2;
-            nanos = larger.getAsDouble();
-        }
+        Stopwatch.Measurement large =
+                watch.largest(TINY, FIRST_SIZE, LAST_SIZE, tiny, size -> nanosPerNode(sample, size, 1));
+        long size = large.size();
+        double nanos = large.nanos();
         NodeWork work = NodeWork.of(sample.make(new GraphBuilder(), typeFor(sample), size));
         NodeWork least = NodeWork.of(sample.make(new GraphBuilder(), typeFor(sample), TINY));
         OpRate before = rates.getOrDefault(sample.kind(), new OpRate(tiny, 0, 0));
@@ -99,7 +88,7 @@ final class DeviceCalibration {
         return backend.device().supports(node).isSupported() ? weightType : ElementType.F32;
     }
 
-    /** What a node takes; nothing if the device does not compute it or has no room for it. */
+    /** The time of a node; empty if the device does not support it or lacks memory. */
     private OptionalDouble nanosPerNode(CalibrationSample sample, long size, int count) {
         GraphBuilder ops = new GraphBuilder();
         Tensor[] nodes = new Tensor[count];

@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 
-/** Measures how fast bytes get from one device to another: a small copy tells the latency, a large one the rest. */
+/** Measures a link between two devices: a small copy gives the latency, a large one the bandwidth. */
 final class LinkCalibration {
 
     private static final long SMALL = 64;
     private static final long FIRST_SIZE = 64L << 10;
     private static final long LAST_SIZE = 64L << 20;
 
-    /** Bytes that take no time at all would be more than a number can say. */
+    /** Keeps the bandwidth finite. */
     private static final double LEAST_NANOS = 1;
 
     private final Backend from;
@@ -34,26 +34,12 @@ final class LinkCalibration {
 
     LinkRate measure() {
         double small = copy(SMALL).orElse(0);
-        long size = FIRST_SIZE;
-        OptionalDouble first = copy(size);
-        while (first.isEmpty() && size > 2 * SMALL) {
-            size /= 2;
-            first = copy(size);
-        }
-        double large = first.orElse(small);
-        while (size < LAST_SIZE && watch.hasTimeForLarger(large)) {
-            OptionalDouble larger = copy(2 * size);
-            if (larger.isEmpty()) {
-                break;
-            }
-            size *= 2;
-            large = larger.getAsDouble();
-        }
-        double perByte = Math.max(LEAST_NANOS, large - small) / (size - SMALL);
+        Stopwatch.Measurement large = watch.largest(SMALL, FIRST_SIZE, LAST_SIZE, small, this::copy);
+        double perByte = Math.max(LEAST_NANOS, large.nanos() - small) / (large.size() - SMALL);
         return new LinkRate(Math.max(0, small - SMALL * perByte), TimeUnit.SECONDS.toNanos(1) / perByte);
     }
 
-    /** What a copy of so many bytes takes; nothing where there is no room for it. */
+    /** The time of a copy; empty if there is not enough memory. */
     private OptionalDouble copy(long bytes) {
         Layout layout = Layout.contiguous(ElementType.I8, bytes);
         Tensor source = Tensor.leaf(layout);

@@ -4,16 +4,14 @@ import dev.stowage.error.InvalidPlanException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How fast bytes get from one device to another.
+ * The rate of a link between two devices.
  *
- * @param latencyNanos what every copy takes, however small
- * @param bytesPerSecond how fast the bytes cross after that
+ * @param latencyNanos the fixed time of every copy
+ * @param bytesPerSecond the bandwidth
  */
 public record LinkRate(double latencyNanos, double bytesPerSecond) {
 
-    /**
-     * @throws InvalidPlanException if the latency is negative, or no bytes would ever arrive
-     */
+    /** @throws InvalidPlanException if the latency is negative or the bandwidth not positive */
     public LinkRate {
         if (!(latencyNanos >= 0)
                 || !Double.isFinite(latencyNanos)
@@ -34,12 +32,12 @@ public record LinkRate(double latencyNanos, double bytesPerSecond) {
         return new LinkRate(newLatencyNanos, bytesPerSecond);
     }
 
-    /** The time it takes so many bytes to get across, rounded up. */
+    /** The time of a copy, rounded up. */
     public long nanos(double bytes) {
         return (long) Math.ceil(latencyNanos) + (long) Math.ceil(bytes / bytesPerSecond * TimeUnit.SECONDS.toNanos(1));
     }
 
-    /** This link and then another, one after the other. */
+    /** This link followed by another. */
     LinkRate then(LinkRate next) {
         return new LinkRate(latencyNanos + next.latencyNanos, 1 / (1 / bytesPerSecond + 1 / next.bytesPerSecond));
     }

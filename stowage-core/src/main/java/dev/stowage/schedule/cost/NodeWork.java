@@ -5,9 +5,8 @@ import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.Tensor;
 
 /**
- * What computing a node comes to, whoever does it: the multiplications and additions, and the bytes that are read and
- * written. Only what an op really touches counts: the rows that are looked up and not the table, the experts that may be
- * in use and not all of them.
+ * The work of a node, independent of the device. Only what an op touches counts: the rows that are looked up instead of
+ * the table, the experts that may be in use instead of all.
  *
  * @param flops multiplications and additions
  * @param bytes bytes read and written
@@ -20,7 +19,7 @@ public record NodeWork(double flops, double bytes) {
                 : new NodeWork(elements(node), bytes(node) + read(node));
     }
 
-    /** Whether a node has the operands that the counting below goes by; a graph made up for planning may lack them. */
+    /** Whether a node has the operands that are counted below; graphs made only for planning may lack them. */
     private static boolean isWhole(Tensor node) {
         int needed = switch (WorkKind.of(node.op())) {
             case MATRIX -> node.op() == Op.MUL_MAT_ID ? 3 : 2;
@@ -54,7 +53,7 @@ public record NodeWork(double flops, double bytes) {
         return elements(kernel) / kernel.dim(kernels);
     }
 
-    /** The last dimension of a kernel over volumes holds the channels of every result, one after the other. */
+    /** The last dimension of a 3D kernel has the channels of all results in a row. */
     private static double channels(Tensor node) {
         return node.parameters() instanceof OpParameters.Conv3d convolution ? convolution.channels() : 1;
     }
@@ -81,13 +80,13 @@ public record NodeWork(double flops, double bytes) {
         return sum;
     }
 
-    /** As many elements as are handed in, in the type of where they go. */
+    /** As many elements as the source has, in the type of the destination. */
     private static double writtenRows(Tensor node) {
         double whole = elements(node);
         return whole == 0 ? 0 : bytes(node) * Math.min(1, elements(node.source(0)) / whole);
     }
 
-    /** The most experts that can be in use, as a share of all. */
+    /** The largest share of experts that can be in use. */
     private static double share(Tensor node) {
         double experts = node.source(0).dim(2);
         return experts == 0 ? 0 : Math.min(1, elements(node.source(2)) / experts);
@@ -97,7 +96,7 @@ public record NodeWork(double flops, double bytes) {
         return tensor.shape().elements();
     }
 
-    /** The bytes of the elements, without the gaps of what has strides. */
+    /** The bytes of the elements, without gaps between strides. */
     private static double bytes(Tensor tensor) {
         return elements(tensor) / tensor.type().blockSize() * tensor.type().bytesPerBlock();
     }

@@ -4,18 +4,16 @@ import dev.stowage.error.InvalidPlanException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How fast a device does one kind of work: a node takes a fixed time, and then as long as the longer of two things takes
- * that go on side by side, computing and moving bytes.
+ * The rate of a device for one kind of work: a fixed time per node, plus the longer of computing and moving bytes,
+ * which overlap (roofline model).
  *
- * @param nanosPerNode what every node takes, however small
- * @param nanosPerFlop what a multiplication or addition takes
- * @param nanosPerByte what a byte read or written takes
+ * @param nanosPerNode the fixed time per node
+ * @param nanosPerFlop the time of a multiplication or addition
+ * @param nanosPerByte the time of a byte read or written
  */
 public record OpRate(double nanosPerNode, double nanosPerFlop, double nanosPerByte) {
 
-    /**
-     * @throws InvalidPlanException if a number is negative, infinite or none
-     */
+    /** @throws InvalidPlanException if a number is negative, infinite or NaN */
     public OpRate {
         for (double number : new double[] {nanosPerNode, nanosPerFlop, nanosPerByte}) {
             if (!(number >= 0) || !Double.isFinite(number)) {
@@ -25,9 +23,9 @@ public record OpRate(double nanosPerNode, double nanosPerFlop, double nanosPerBy
     }
 
     /**
-     * So many multiplications and additions, and so many bytes, per second.
+     * A rate from flops and bytes per second.
      *
-     * @throws InvalidPlanException if one of them is not more than 0
+     * @throws InvalidPlanException if one of them is not positive
      */
     public static OpRate of(double flopsPerSecond, double bytesPerSecond) {
         if (!(flopsPerSecond > 0) || !(bytesPerSecond > 0)) {
@@ -38,7 +36,7 @@ public record OpRate(double nanosPerNode, double nanosPerFlop, double nanosPerBy
         return new OpRate(0, second / flopsPerSecond, second / bytesPerSecond);
     }
 
-    /** The same with another fixed time for every node. */
+    /** The same with another fixed time per node. */
     public OpRate withNanosPerNode(double newNanosPerNode) {
         return new OpRate(newNanosPerNode, nanosPerFlop, nanosPerByte);
     }

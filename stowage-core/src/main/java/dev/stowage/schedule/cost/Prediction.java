@@ -3,11 +3,10 @@ package dev.stowage.schedule.cost;
 import java.util.List;
 
 /**
- * What a run is predicted to take, from a {@link CostModel}: the splits, copies and waits of a run gone through in order,
- * where devices that can work side by side do.
+ * The predicted time of a run from a {@link CostModel}, with asynchronous devices overlapping.
  *
- * @param nanos what a run takes; with a pipeline, its share of what as many runs take as can be in flight
- * @param splits one after the other, as the first run goes
+ * @param nanos the time per run; in a pipeline, with as many runs in flight as possible
+ * @param splits the splits of the first run, in order
  */
 public record Prediction(long nanos, List<PredictedSplit> splits) {
 
@@ -16,13 +15,13 @@ public record Prediction(long nanos, List<PredictedSplit> splits) {
     }
 
     /**
-     * What one split takes.
+     * The predicted time of a split.
      *
-     * @param device the number of the device that computes it
-     * @param copyNanos what the copies before it take
-     * @param computeNanos what its nodes take
-     * @param handedInAt when the host comes to it, from the beginning of the run
-     * @param doneAt when its last node is done, from the beginning of the run
+     * @param device the number of its device
+     * @param copyNanos the time of its input copies
+     * @param computeNanos the time of its nodes
+     * @param submittedAt when the host submits it, from the start of the run
+     * @param doneAt when its last node is done, from the start of the run
      */
-    public record PredictedSplit(int device, long copyNanos, long computeNanos, long handedInAt, long doneAt) {}
+    public record PredictedSplit(int device, long copyNanos, long computeNanos, long submittedAt, long doneAt) {}
 }

@@ -2,25 +2,25 @@ package dev.stowage.schedule.cost;
 
 import dev.stowage.tensor.Op;
 
-/** Ops that take a device about as long for the same flops and bytes, so that a {@link CostModel} has one rate for them. */
+/** Ops with about the same time for the same flops and bytes, which share a rate in a {@link CostModel}. */
 public enum WorkKind {
-    /** Multiplications of matrices and convolutions. */
+    /** Matrix multiplications and convolutions. */
     MATRIX,
-    /** Attention in one op. */
+    /** Fused attention. */
     ATTENTION,
     /** Element by element: sums, products, activations, gates. */
     ELEMENTWISE,
-    /** Norms and other ops that first go over a row as a whole. */
+    /** Norms and other reductions over rows. */
     NORM,
     SOFT_MAX,
-    /** Rows that are taken from somewhere or put there. */
+    /** Rows that are gathered or scattered. */
     ROWS,
-    /** Bytes that get another place or type. */
+    /** Copies and conversions. */
     COPY,
     /** Everything else. */
     OTHER;
 
-    /** The kind of work that an op is. */
+    /** The kind of work of an op. */
     public static WorkKind of(Op op) {
         return switch (op) {
             case MUL_MAT,

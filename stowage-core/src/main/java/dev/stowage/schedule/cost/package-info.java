@@ -1,2 +1,2 @@
-/** What work costs on each device: rates, their calibration by measuring, and predictions. */
+/** The cost of work on each device: rates, calibration and predictions. */
 package dev.stowage.schedule.cost;

@@ -1,16 +1,16 @@
 package dev.stowage.schedule.pass;
 
-/** Runs ggml's four assignment passes one after the other, and a fifth that repairs what those leave undone. */
+/** Runs passes 1 to 4 of {@code ggml_backend_sched_split_graph}, and a pass that repairs what those leave undone. */
 public final class AssignmentPasses {
 
     private AssignmentPasses() {}
 
-    /** Assigns every tensor a device; what the caller has assigned stays. */
-    public static void run(AssignmentTable board, boolean offloadsOps) {
-        SeedPass.run(board, offloadsOps);
-        ExpandPass.run(board);
-        ResolvePass.run(board);
-        FillPass.run(board);
-        RepairPass.run(board);
+    /** Assigns every tensor a device; assignments by the caller stay. */
+    public static void run(AssignmentTable table, boolean offloadsOps) {
+        SeedPass.run(table, offloadsOps);
+        ExpandPass.run(table);
+        ResolvePass.run(table);
+        FillPass.run(table);
+        RepairPass.run(table);
     }
 }

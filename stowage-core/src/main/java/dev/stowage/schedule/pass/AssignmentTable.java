@@ -12,15 +12,15 @@ import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * What the passes work on: for every tensor of a graph, by id, the device it is on so far and why, and the answers of the
- * devices, each asked once: which runs that op, which reads that memory.
+ * The state of the assignment passes ({@code tensor_backend_id} in ggml): by tensor id, the device so far and the
+ * reason. It also caches the answers of the devices: which run an op, and which read a buffer type.
  */
 public final class AssignmentTable {
 
-    /** Stands for "no device yet". */
+    /** No device yet. */
     public static final int NONE = -1;
 
-    /** Stands for "in no memory yet". */
+    /** No memory yet. */
     static final int NOWHERE = -1;
 
     private static final byte UNKNOWN = 0;
@@ -36,8 +36,8 @@ public final class AssignmentTable {
 
     private final byte[] support;
 
-    /** By id the kind of memory a tensor lies in, as a number of {@link #types}; a view lies where its source lies. */
-    private final int[] liesIn;
+    /** By id, the index in {@link #types} of the memory a tensor has of its own; a view has that of its source. */
+    private final int[] ownMemory;
 
     private final boolean[] weight;
 
@@ -46,17 +46,17 @@ public final class AssignmentTable {
     private final int[] typeOfDevice;
     private boolean[] reads;
 
-    /** The table that the passes start from: only what the caller has assigned is in it. */
+    /** The table that the passes start from, with the caller's assignments. */
     public static AssignmentTable of(ScheduleRequest request) {
         Graph graph = request.graph();
-        AssignmentTable board = new AssignmentTable(graph, request.devices());
+        AssignmentTable table = new AssignmentTable(graph, request.devices());
         request.assignments().forEach((tensor, device) -> {
             request.devices().device(device);
             if (graph.contains(tensor)) {
-                board.assign(graph.idOf(tensor), device, Rule.CALLER);
+                table.assign(graph.idOf(tensor), device, Rule.CALLER);
             }
         });
-        return board;
+        return table;
     }
 
     AssignmentTable(Graph graph, DeviceSet devices) {
@@ -66,36 +66,28 @@ public final class AssignmentTable {
         this.rule = new byte[graph.size()];
         this.because = new int[graph.size()];
         this.support = new byte[graph.nodeCount() * devices.count()];
-        this.liesIn = new int[graph.size()];
+        this.ownMemory = new int[graph.size()];
         this.weight = new boolean[graph.size()];
         this.types = new BufferType[devices.count() + 4];
         this.typeOfDevice = new int[devices.count()];
         this.reads = new boolean[types.length * devices.count()];
+        Arrays.fill(device, NONE);
+        Arrays.fill(because, Graph.NO_ID);
         for (int number = 0; number < devices.count(); number++) {
             if (devices.device(number).capabilities().contains(Capability.BULK_QUERIES)) {
                 askInBulk(number);
             }
-        }
-        Arrays.fill(device, NONE);
-        Arrays.fill(because, Graph.NO_ID);
-        for (int number = 0; number < typeOfDevice.length; number++) {
             typeOfDevice[number] = typeNumber(devices.bufferType(number));
         }
-        locate();
-    }
-
-    /** Records the kind of memory of every tensor that has memory of its own. */
-    private void locate() {
-        for (int id = 0; id < liesIn.length; id++) {
-            liesIn[id] = graph.viewSource(id) == Graph.NO_ID ? locate(id) : NOWHERE;
+        for (int id = 0; id < ownMemory.length; id++) {
+            ownMemory[id] = graph.viewSource(id) == Graph.NO_ID ? locate(id) : NOWHERE;
         }
-        for (int id = 0; id < liesIn.length; id++) {
-            if (graph.viewSource(id) != Graph.NO_ID) {
-                liesIn[id] = liesIn[graph.viewSource(id)];
-            }
+        for (int id = 0; id < ownMemory.length; id++) {
+            ownMemory[id] = ownMemory[root(id)];
         }
     }
 
+    /** The buffer type of a tensor with memory of its own, or {@link #NOWHERE}; records whether it is a weight. */
     private int locate(int id) {
         Tensor tensor = graph.tensor(id);
         if (!tensor.isPlaced()) {
@@ -128,7 +120,7 @@ public final class AssignmentTable {
         return typeCount++;
     }
 
-    @SuppressWarnings("ReferenceEquality") // nearly always they are, and comparing them otherwise takes longer
+    @SuppressWarnings("ReferenceEquality") // a fast path before equals
     private static boolean isSame(BufferType one, BufferType other) {
         return one == other;
     }
@@ -146,10 +138,6 @@ public final class AssignmentTable {
 
     public DeviceSet devices() {
         return devices;
-    }
-
-    int last() {
-        return devices.last();
     }
 
     boolean isAssigned(int id) {
@@ -171,109 +159,104 @@ public final class AssignmentTable {
         this.because[id] = because;
     }
 
-    /** Whether a tensor is where the caller wanted it. */
+    /** Whether the caller assigned a tensor. */
     public boolean isCallersChoice(int id) {
         return device[id] != NONE && rule[id] == Rule.CALLER.code();
     }
 
-    /** Has a tensor be on another device for now, for the reason it had. */
+    /** Moves a tensor to another device, keeping the reason. */
     public void move(int id, int number) {
         device[id] = number;
     }
 
-    /** By id the devices assigned so far; live. */
+    /** The devices by id; not a copy. */
     public int[] deviceTable() {
         return device;
     }
 
-    /** By id the codes of the rules that assigned them; live. */
+    /** The rule codes by id; not a copy. */
     public byte[] ruleTable() {
         return rule;
     }
 
-    /** By id the tensor that a rule went by, or {@link Graph#NO_ID}; live. */
+    /** The tensors that the rules refer to by id, or {@link Graph#NO_ID}; not a copy. */
     public int[] reasonTable() {
         return because;
     }
 
-    /** Whether a device can compute a node; what has no op can be anywhere. */
+    /** Whether a device runs a node; a tensor without an op can be anywhere. */
     public boolean runs(int id, int number) {
         int at = id * typeOfDevice.length + number;
         if (at >= support.length || !graph.isComputed(id)) {
             return true;
         }
-        byte answer = support[at];
-        if (answer == UNKNOWN) {
-            answer = devices.device(number).supports(graph.tensor(id)).isSupported() ? YES : NO;
-            support[at] = answer;
+        if (support[at] == UNKNOWN) {
+            support[at] = devices.device(number).supports(graph.tensor(id)).isSupported() ? YES : NO;
         }
-        return answer == YES;
+        return support[at] == YES;
     }
 
-    /** Whether a tensor, or the one it is a view of, lies in memory of its own. */
+    /** Whether a tensor, or its view source, has memory of its own. */
     public boolean isPlaced(int id) {
-        return liesIn[id] != NOWHERE;
+        return ownMemory[id] != NOWHERE;
     }
 
-    /** Whether a tensor lies in a buffer of weights, itself and not through a view. */
+    /** Whether a tensor, not as a view, is in a buffer of weights. */
     boolean isPlacedWeight(int id) {
         return weight[id];
     }
 
     boolean isInHostMemory(int id) {
-        return liesIn[id] != NOWHERE && types[liesIn[id]].isHost();
+        return ownMemory[id] != NOWHERE && types[ownMemory[id]].isHost();
     }
 
-    /** Whether a device reads a tensor where it is or will be stored; what has neither place nor device nobody reads. */
+    /** Whether a device reads a tensor in place; false if the tensor has neither memory nor device. */
     public boolean reads(int id, int number) {
         int type = memoryOf(id);
         return type != NOWHERE && reads[type * devices.count() + number];
     }
 
     /**
-     * Whether a device needs a copy of a tensor to read it, once everything has a device: as in ggml where it does not read
-     * the memory of the tensor's device, and also where the bytes of a view are stored where it does not reach.
+     * Whether a device needs a copy of an assigned tensor: as in ggml if it does not read the memory of the tensor's
+     * device, and also if it does not read the memory of the source of a view.
      */
     public boolean mustBeCopied(int id, int reader) {
         int count = typeOfDevice.length;
-        if (liesIn[id] != NOWHERE) {
-            return !reads[liesIn[id] * count + reader];
+        if (ownMemory[id] != NOWHERE) {
+            return !reads[ownMemory[id] * count + reader];
         }
         int viewSource = graph.viewSource(id);
         return !reads[typeOfDevice[device[id]] * count + reader]
                 || (viewSource != Graph.NO_ID && !reads[typeOfDevice[device[viewSource]] * count + reader]);
     }
 
-    /** Whether a device reads a tensor where it really lies or will lie, which for a view is where its source does. */
+    /** Whether a device reads a tensor in place, a view in the memory of its source. */
     public boolean reaches(int id, int number) {
         return reads(root(id), number);
     }
 
-    /** The tensor whose bytes these are: itself, or what it is a view of. */
+    /** The tensor itself, or its view source. */
     public int root(int id) {
         return graph.viewSource(id) == Graph.NO_ID ? id : graph.viewSource(id);
     }
 
-    /** Whether the results of a device lie in the same memory as a tensor. */
+    /** Whether the results of a device have the same memory as a tensor. */
     public boolean worksIn(int number, int id) {
         return typeOfDevice[number] == memoryOf(root(id));
     }
 
-    /** Whether each device reads the memory of its own results and no other's that is spoken of here. */
-    public boolean isEachForItself() {
-        for (int type = 0; type < typeCount; type++) {
-            int readers = 0;
-            for (int number = 0; number < devices.count(); number++) {
-                readers += reads[type * devices.count() + number] ? 1 : 0;
-            }
-            if (readers > 1) {
+    /** Whether no memory is read by more than one device. */
+    public boolean hasSeparateMemories() {
+        int[] readers = new int[typeCount];
+        for (int at = 0; at < typeCount * devices.count(); at++) {
+            if (reads[at] && ++readers[at / devices.count()] > 1) {
                 return false;
             }
         }
         return true;
     }
 
-    /** Whether every device that reads the results of one also reads that tensor, wherever it lies. */
+    /** Whether every device that reads the results of a device also reads that tensor. */
     public boolean readersReach(int number, int id) {
         int type = memoryOf(root(id));
         for (int reader = 0; reader < devices.count(); reader++) {
@@ -285,40 +268,31 @@ public final class AssignmentTable {
         return true;
     }
 
-    /** The number of the kind of memory a tensor is or will be stored in, or {@link #NOWHERE}. */
+    /** The index of the buffer type a tensor is or will be stored in, or {@link #NOWHERE}. */
     private int memoryOf(int id) {
-        if (liesIn[id] != NOWHERE) {
-            return liesIn[id];
+        if (ownMemory[id] != NOWHERE) {
+            return ownMemory[id];
         }
-        if (device[id] != NONE) {
-            return typeOfDevice[device[id]];
-        }
-        int viewSource = graph.viewSource(id);
-        return viewSource != Graph.NO_ID && device[viewSource] != NONE ? typeOfDevice[device[viewSource]] : NOWHERE;
+        int assigned = device[id] != NONE ? device[id] : device[root(id)];
+        return assigned == NONE ? NOWHERE : typeOfDevice[assigned];
     }
 
-    /** Whether the results of two devices lie in the same memory. */
+    /** Whether the results of two devices have the same memory. */
     boolean shareMemory(int one, int other) {
         return typeOfDevice[one] == typeOfDevice[other];
     }
 
-    /** Whether a device goes on working while the caller does something else. */
-    boolean isAsync(int number) {
-        return devices.device(number).capabilities().contains(Capability.ASYNC);
-    }
-
-    /** The first device that reads the memory {@code stored} lies in and computes {@code id}, or {@link #NONE}. */
+    /** The first device that reads the memory of {@code stored} and runs {@code id}, or {@link #NONE}. */
     int firstReadingAndRunning(int stored, int id) {
-        int count = typeOfDevice.length;
-        for (int number = 0; number < count; number++) {
-            if (reads[liesIn[stored] * count + number] && runs(id, number)) {
+        for (int number = 0; number < devices.count(); number++) {
+            if (reads[ownMemory[stored] * devices.count() + number] && runs(id, number)) {
                 return number;
             }
         }
         return NONE;
     }
 
-    /** The kind of memory a tensor is stored in or will be, for messages; empty where that is not known yet. */
+    /** The name of the buffer type of a tensor for messages; empty if not known yet. */
     String memoryName(int id) {
         int memory = memoryOf(id);
         return memory == NOWHERE ? "" : types[memory].name();

@@ -4,62 +4,53 @@ import dev.stowage.graph.Graph;
 import dev.stowage.schedule.Rule;
 
 /**
- * The second pass carries devices on to their neighbours, so that few nodes need a copy: down and up the graph first
- * with every device but the last, which stops the carrying instead, then with all of them. What the carried device
- * cannot compute is left for later.
+ * Pass 2 of {@code ggml_backend_sched_split_graph}: carries devices to neighbouring nodes, so that few need a copy;
+ * down and up the graph, first with every device but the last, which ends the carrying, then with all. A node that the
+ * carried device does not run is left to later passes.
  */
 final class ExpandPass {
 
-    private final AssignmentTable board;
+    private final AssignmentTable table;
     private final Graph graph;
     private final int last;
     private boolean isOpen;
 
-    private ExpandPass(AssignmentTable board) {
-        this.board = board;
-        this.graph = board.graph();
-        this.last = board.last();
+    private ExpandPass(AssignmentTable table) {
+        this.table = table;
+        this.graph = table.graph();
+        this.last = table.devices().last();
     }
 
-    static void run(AssignmentTable board) {
-        ExpandPass pass = new ExpandPass(board);
-        // A sweep that leaves nothing open is the last: the others would change nothing.
-        boolean open = pass.down(false) && pass.up(false) && pass.down(true);
-        if (open) {
-            pass.up(true);
+    static void run(AssignmentTable table) {
+        ExpandPass pass = new ExpandPass(table);
+        // A sweep that leaves no node open is the last: the others would change nothing.
+        if (pass.sweep(true, false) && pass.sweep(false, false) && pass.sweep(true, true)) {
+            pass.sweep(false, true);
         }
     }
 
-    /** Carries devices on to later nodes, and says whether some node is still without one. */
-    private boolean down(boolean carryLast) {
+    /** Carries devices down or up the graph; returns whether a node is still without one. */
+    private boolean sweep(boolean down, boolean carryLast) {
         isOpen = false;
         int carrier = Graph.NO_ID;
-        for (int id = 0; id < graph.nodeCount(); id++) {
-            carrier = visit(id, carrier, carryLast, Rule.CARRIED_DOWN);
+        int count = graph.nodeCount();
+        for (int step = 0; step < count; step++) {
+            int id = down ? step : count - 1 - step;
+            carrier = visit(id, carrier, carryLast, down ? Rule.CARRIED_DOWN : Rule.CARRIED_UP);
         }
         return isOpen;
     }
 
-    /** Carries devices back to earlier nodes, and says whether some node is still without one. */
-    private boolean up(boolean carryLast) {
-        isOpen = false;
-        int carrier = Graph.NO_ID;
-        for (int id = graph.nodeCount() - 1; id >= 0; id--) {
-            carrier = visit(id, carrier, carryLast, Rule.CARRIED_UP);
-        }
-        return isOpen;
-    }
-
-    /** Assigns a node the device of the carrier, and says which node carries on from here. */
+    /** Assigns a node the device of the carrier; returns the next carrier. */
     private int visit(int id, int carrier, boolean carryLast, Rule rule) {
         if (graph.isViewOp(id)) {
             return carrier;
         }
-        if (board.isAssigned(id)) {
-            return carryLast || board.device(id) != last ? id : Graph.NO_ID;
+        if (table.isAssigned(id)) {
+            return carryLast || table.device(id) != last ? id : Graph.NO_ID;
         }
-        if (carrier != Graph.NO_ID && board.runs(id, board.device(carrier))) {
-            board.assign(id, board.device(carrier), rule, carrier);
+        if (carrier != Graph.NO_ID && table.runs(id, table.device(carrier))) {
+            table.assign(id, table.device(carrier), rule, carrier);
         } else {
             isOpen = true;
         }

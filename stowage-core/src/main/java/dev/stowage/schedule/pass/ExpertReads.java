@@ -5,14 +5,14 @@ import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferUsage;
 import dev.stowage.tensor.Op;
 
-/** Tells which inputs of a split are weights of experts, of which only those in use are copied. */
+/** Finds the split inputs that are experts' weights, of which only those in use are copied. */
 public final class ExpertReads {
 
     private static final int WEIGHTS_SLOT = 0;
 
     private ExpertReads() {}
 
-    /** Whether the first node of a split reads only the experts in use of a tensor in host memory. */
+    /** Whether the first node of a split reads only some experts of a tensor in host memory. */
     public static boolean areCopiedInParts(Graph graph, int firstNode, int source) {
         boolean isRead = firstNode != Graph.NO_ID
                 && graph.op(firstNode) == Op.MUL_MAT_ID

@@ -4,22 +4,22 @@ import dev.stowage.graph.Graph;
 import dev.stowage.schedule.Rule;
 
 /**
- * The fourth pass gives a device to everything that has none yet: views go where their sources are, sources where their
- * readers are, and a node that is still left to the first device that can compute it.
+ * Pass 4 of {@code ggml_backend_sched_split_graph}: assigns everything that is still open: views to the device of their
+ * source, sources to that of their reader, and other nodes to the first device that runs them.
  */
 final class FillPass {
 
-    private final AssignmentTable board;
+    private final AssignmentTable table;
     private final Graph graph;
 
-    private FillPass(AssignmentTable board) {
-        this.board = board;
-        this.graph = board.graph();
+    private FillPass(AssignmentTable table) {
+        this.table = table;
+        this.graph = table.graph();
     }
 
-    static void run(AssignmentTable board) {
-        FillPass pass = new FillPass(board);
-        for (int id = 0; id < board.graph().nodeCount(); id++) {
+    static void run(AssignmentTable table) {
+        FillPass pass = new FillPass(table);
+        for (int id = 0; id < table.graph().nodeCount(); id++) {
             pass.fill(id);
         }
     }
@@ -28,32 +28,32 @@ final class FillPass {
         followViewSource(id);
         for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
             int source = graph.sourceAt(slot);
-            if (source != Graph.NO_ID && !board.isAssigned(source)) {
+            if (source != Graph.NO_ID && !table.isAssigned(source)) {
                 if (graph.viewSource(source) != Graph.NO_ID) {
                     followViewSource(source);
-                } else if (board.isAssigned(id)) {
-                    board.assign(source, board.device(id), Rule.WITH_READER, id);
+                } else if (table.isAssigned(id)) {
+                    table.assign(source, table.device(id), Rule.WITH_READER, id);
                 }
             }
         }
-        if (!board.isAssigned(id)) {
-            board.assign(id, firstAble(id), Rule.FIRST_ABLE);
+        if (!table.isAssigned(id)) {
+            table.assign(id, firstAble(id), Rule.FIRST_ABLE);
         }
     }
 
     private void followViewSource(int id) {
         int viewSource = graph.viewSource(id);
-        if (viewSource != Graph.NO_ID && !board.isAssigned(id) && board.isAssigned(viewSource)) {
-            board.assign(id, board.device(viewSource), Rule.WITH_VIEW_SOURCE, viewSource);
+        if (viewSource != Graph.NO_ID && !table.isAssigned(id) && table.isAssigned(viewSource)) {
+            table.assign(id, table.device(viewSource), Rule.WITH_VIEW_SOURCE, viewSource);
         }
     }
 
     private int firstAble(int id) {
-        for (int device = 0; device < board.devices().count(); device++) {
-            if (board.runs(id, device)) {
+        for (int device = 0; device < table.devices().count(); device++) {
+            if (table.runs(id, device)) {
                 return device;
             }
         }
-        throw Refusals.nobodyRuns(board, id);
+        throw Refusals.unsupported(table, id);
     }
 }

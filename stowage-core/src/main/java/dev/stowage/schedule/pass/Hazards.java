@@ -1,36 +1,36 @@
 package dev.stowage.schedule.pass;
 
+import dev.stowage.device.Capability;
 import dev.stowage.graph.Graph;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Where devices that work on while the caller does something else reach for the same bytes without a copy in between,
- * which ggml leaves to the devices. Two devices are <em>entangled</em> when their results lie in the same memory or one
- * reads in place what the other writes; a split then waits for every such device that may still be at work.
- *
- * <p>Most machines have none: every accelerator has memory of its own and the processor is done when it returns.
+ * Finds asynchronous devices that access the same bytes without a copy in between, which ggml leaves to the backends.
+ * Two devices are <em>entangled</em> if their results have the same memory or one reads in place what the other writes;
+ * a split waits for every entangled device that may still be running. Usually there are none: accelerators have memory
+ * of their own, and the CPU is synchronous.
  */
 public final class Hazards {
 
-    private final AssignmentTable board;
+    private final AssignmentTable table;
     private final Graph graph;
     private final boolean[] async;
     private final boolean[] entangled;
     private final boolean[] readInFlight;
     private final boolean[] written;
-    /** By id the devices that write into a tensor that is on another one. */
-    private final Map<Integer, BitSet> strangers = new HashMap<>();
+    /** By id, the devices that write into a tensor of another device. */
+    private final Map<Integer, BitSet> foreignWriters = new HashMap<>();
 
-    private Hazards(AssignmentTable board) {
-        this.board = board;
-        this.graph = board.graph();
-        this.async = new boolean[board.devices().count()];
+    private Hazards(AssignmentTable table) {
+        this.table = table;
+        this.graph = table.graph();
+        this.async = new boolean[table.devices().count()];
         this.entangled = new boolean[async.length * async.length];
         boolean any = false;
         for (int device = 0; device < async.length; device++) {
-            async[device] = board.isAsync(device);
+            async[device] = table.devices().device(device).capabilities().contains(Capability.ASYNC);
             any |= async[device];
         }
         this.readInFlight = new boolean[any ? graph.size() : 0];
@@ -38,8 +38,8 @@ public final class Hazards {
     }
 
     /** The hazards of a graph whose tensors all have a device. */
-    public static Hazards of(AssignmentTable board) {
-        Hazards hazards = new Hazards(board);
+    public static Hazards of(AssignmentTable table) {
+        Hazards hazards = new Hazards(table);
         if (hazards.written.length > 0) {
             hazards.find();
         }
@@ -49,17 +49,17 @@ public final class Hazards {
     private void find() {
         for (int one = 0; one < async.length; one++) {
             for (int other = 0; other < async.length; other++) {
-                if (one != other && board.shareMemory(one, other)) {
+                if (one != other && table.shareMemory(one, other)) {
                     entangle(one, other);
                 }
             }
         }
         for (int id = 0; id < graph.nodeCount(); id++) {
             if (!graph.isViewOp(id)) {
-                int root = board.root(id);
+                int root = table.root(id);
                 written[root] = true;
-                if (board.device(id) != board.device(root)) {
-                    strangers.computeIfAbsent(root, _ -> new BitSet()).set(board.device(id));
+                if (table.device(id) != table.device(root)) {
+                    foreignWriters.computeIfAbsent(root, _ -> new BitSet()).set(table.device(id));
                 }
             }
         }
@@ -71,15 +71,15 @@ public final class Hazards {
     }
 
     private void find(int id) {
-        int device = board.device(id);
+        int device = table.device(id);
         for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
             int source = graph.sourceAt(slot);
-            if (source == Graph.NO_ID || !board.reaches(source, device)) {
+            if (source == Graph.NO_ID || !table.reaches(source, device)) {
                 continue;
             }
-            int root = board.root(source);
+            int root = table.root(source);
             readInFlight[root] |= async[device];
-            if (!board.isPlaced(root) || written[root]) {
+            if (!table.isPlaced(root) || written[root]) {
                 entangleWithMemoryOf(root, device);
             }
         }
@@ -88,12 +88,12 @@ public final class Hazards {
 
     private void entangleWithMemoryOf(int id, int device) {
         for (int other = 0; other < async.length; other++) {
-            if (board.worksIn(other, id)) {
+            if (table.worksIn(other, id)) {
                 entangle(device, other);
             }
         }
-        entangle(device, board.device(board.root(id)));
-        BitSet writers = strangers.isEmpty() ? null : strangers.get(board.root(id));
+        entangle(device, table.device(table.root(id)));
+        BitSet writers = foreignWriters.isEmpty() ? null : foreignWriters.get(table.root(id));
         if (writers != null) {
             writers.stream().forEach(writer -> entangle(device, writer));
         }
@@ -106,18 +106,17 @@ public final class Hazards {
         }
     }
 
-    /** Whether a split on a device must wait until another is done with all it has been handed. */
+    /** Whether a split on a device must wait for all work submitted to another. */
     public boolean mustWaitFor(int device, int other) {
         return entangled[device * async.length + other] && async[other];
     }
 
     /**
-     * Whether the memory that a device touches may be that of another, maybe by way of a third: two devices that both reach
-     * for what is stored with the processor share its memory.
+     * Whether two devices may access the same memory, also through a third: two devices that both access host memory
+     * share it.
      */
     public boolean mayShareMemory(int device, int other) {
-        boolean[] seen = new boolean[async.length];
-        return mayShareMemory(device, other, seen);
+        return mayShareMemory(device, other, new boolean[async.length]);
     }
 
     private boolean mayShareMemory(int device, int other, boolean[] seen) {
@@ -132,25 +131,25 @@ public final class Hazards {
         return false;
     }
 
-    /** Whether any device goes on working while the caller does something else. */
+    /** Whether any device is asynchronous. */
     public boolean isAnyAsync() {
         return written.length > 0;
     }
 
-    /** Whether a device goes on working while the caller does something else. */
+    /** Whether a device is asynchronous. */
     public boolean isAsync(int device) {
         return async[device];
     }
 
-    /** Whether a tensor is read where it lies by a device that works on while the caller does something else. */
+    /** Whether an asynchronous device reads a tensor in place. */
     boolean isReadInFlight(int id) {
-        return readInFlight.length > 0 && readInFlight[board.root(id)];
+        return readInFlight.length > 0 && readInFlight[table.root(id)];
     }
 
-    /** Whether the place of a tensor may become that of one a device still works on while the caller does something else. */
+    /** Whether an asynchronous device may reuse the place of a tensor. */
     boolean isWrittenOverInFlight(int id) {
         for (int device = 0; device < async.length; device++) {
-            if (async[device] && !board.isPlaced(id) && board.reaches(id, device)) {
+            if (async[device] && !table.isPlaced(id) && table.reaches(id, device)) {
                 return true;
             }
         }

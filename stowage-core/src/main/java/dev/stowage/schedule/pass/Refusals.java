@@ -8,36 +8,36 @@ import dev.stowage.tensor.Op;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What is reported when no device takes a tensor: which one, and why each device refuses it. */
+/** Errors for tensors that no device accepts, with the reason of each device. */
 final class Refusals {
 
     private Refusals() {}
 
-    /** That no device can compute a node, with the reason of each. */
-    static UnsupportedOpException nobodyRuns(AssignmentTable board, int id) {
+    /** No device runs a node. */
+    static UnsupportedOpException unsupported(AssignmentTable table, int id) {
         Map<String, String> refusals = new LinkedHashMap<>();
-        for (int number = 0; number < board.devices().count(); number++) {
-            refusals.put(board.devices().name(number), refusal(board, id, number));
+        for (int number = 0; number < table.devices().count(); number++) {
+            refusals.put(table.devices().name(number), refusal(table, id, number));
         }
-        return UnsupportedOpException.of(describeWithSources(board.graph(), id), refusals);
+        return UnsupportedOpException.of(describeWithSources(table.graph(), id), refusals);
     }
 
-    private static String refusal(AssignmentTable board, int id, int number) {
-        Graph graph = board.graph();
+    private static String refusal(AssignmentTable table, int id, int number) {
+        Graph graph = table.graph();
         OpSupport answer = graph.op(id) == Op.NONE
                 ? OpSupport.yes()
-                : board.devices().device(number).supports(graph.tensor(id));
+                : table.devices().device(number).supports(graph.tensor(id));
         if (!answer.isSupported()) {
             return answer.reason();
         }
-        String memory = board.memoryName(board.root(id));
+        String memory = table.memoryName(table.root(id));
         return memory.isEmpty() ? "it could run it" : "it does not reach " + memory + ", where the result is stored";
     }
 
-    /** That no device reads the memory a leaf is stored in. */
-    static InvalidPlanException nobodyReads(AssignmentTable board, int id) {
-        return new InvalidPlanException(board.graph().tensor(id).describe() + " is stored in " + board.memoryName(id)
-                + ", which none of the devices " + board.devices()
+    /** No device reads the memory of a leaf. */
+    static InvalidPlanException unreadable(AssignmentTable table, int id) {
+        return new InvalidPlanException(table.graph().tensor(id).describe() + " is stored in " + table.memoryName(id)
+                + ", which none of the devices " + table.devices()
                 + " reads: place it in memory of one of them");
     }
 

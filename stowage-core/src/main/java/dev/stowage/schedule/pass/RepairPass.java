@@ -4,106 +4,105 @@ import dev.stowage.graph.Graph;
 import dev.stowage.schedule.Rule;
 
 /**
- * What ggml has no pass for, because it stops or computes nonsense there. A leaf that is reached only through views gets
- * the device of its first view, or of who reads that view if the view has none either; what nobody reads gets the first
- * device. A node that writes into the bytes of another tensor moves to a device that reaches them, if the one it is on
- * does not; where none of those can run it, the other tensor moves to a device that can run all who write into it, unless
- * it lies in memory already. Nothing else changes.
+ * Handles what ggml has no pass for, because it aborts or computes wrong results there. A leaf that is reached only
+ * through views gets the device of its first view, or of the reader of that view; an unread leaf gets the first device.
+ * A node that writes into another tensor moves to a device that reaches that tensor; if none of those runs the node,
+ * the tensor moves to a device that runs all nodes that write into it, unless it has memory already.
  */
 final class RepairPass {
 
-    private final AssignmentTable board;
+    private final AssignmentTable table;
     private final Graph graph;
 
-    private RepairPass(AssignmentTable board) {
-        this.board = board;
-        this.graph = board.graph();
+    private RepairPass(AssignmentTable table) {
+        this.table = table;
+        this.graph = table.graph();
     }
 
-    static void run(AssignmentTable board) {
-        RepairPass pass = new RepairPass(board);
-        Graph graph = board.graph();
-        if (pass.isAnythingLeft()) {
-            pass.giveSourcesADevice();
-            pass.giveTheRestADevice();
+    static void run(AssignmentTable table) {
+        RepairPass pass = new RepairPass(table);
+        Graph graph = table.graph();
+        if (pass.hasUnassigned()) {
+            pass.assignViewSources();
+            pass.assignRemaining();
         }
         for (int id = 0; id < graph.nodeCount(); id++) {
-            if (graph.viewSource(id) != Graph.NO_ID && !graph.isViewOp(id) && !board.reaches(id, board.device(id))) {
-                pass.moveToWhatItWrites(id);
+            if (graph.viewSource(id) != Graph.NO_ID && !graph.isViewOp(id) && !table.reaches(id, table.device(id))) {
+                pass.moveToWrittenTensor(id);
             }
         }
     }
 
-    private void giveSourcesADevice() {
+    private void assignViewSources() {
         for (int view = 0; view < graph.size(); view++) {
             int source = graph.viewSource(view);
-            if (source != Graph.NO_ID && !board.isAssigned(source) && board.isAssigned(view)) {
-                board.assign(source, board.device(view), Rule.WITH_VIEW, view);
+            if (source != Graph.NO_ID && !table.isAssigned(source) && table.isAssigned(view)) {
+                table.assign(source, table.device(view), Rule.WITH_VIEW, view);
             }
         }
     }
 
-    private boolean isAnythingLeft() {
+    private boolean hasUnassigned() {
         for (int id = 0; id < graph.size(); id++) {
-            if (!board.isAssigned(id)) {
+            if (!table.isAssigned(id)) {
                 return true;
             }
         }
         return false;
     }
 
-    private void giveTheRestADevice() {
+    private void assignRemaining() {
         for (int id = 0; id < graph.nodeCount(); id++) {
             for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
                 int source = graph.sourceAt(slot);
-                if (source != Graph.NO_ID && !board.isAssigned(board.root(source))) {
-                    board.assign(board.root(source), board.device(id), Rule.WITH_READER, id);
+                if (source != Graph.NO_ID && !table.isAssigned(table.root(source))) {
+                    table.assign(table.root(source), table.device(id), Rule.WITH_READER, id);
                 }
             }
         }
         for (int id = 0; id < graph.size(); id++) {
-            int root = board.root(id);
-            if (!board.isAssigned(root)) {
-                board.assign(root, 0, Rule.FIRST_ABLE);
+            int root = table.root(id);
+            if (!table.isAssigned(root)) {
+                table.assign(root, 0, Rule.FIRST_ABLE);
             }
-            if (!board.isAssigned(id)) {
-                board.assign(id, board.device(root), Rule.WITH_VIEW_SOURCE, root);
+            if (!table.isAssigned(id)) {
+                table.assign(id, table.device(root), Rule.WITH_VIEW_SOURCE, root);
             }
         }
     }
 
-    private void moveToWhatItWrites(int id) {
-        for (int device = 0; device < board.devices().count(); device++) {
-            if (board.reaches(id, device) && board.runs(id, device)) {
-                board.assign(id, device, Rule.REACHES_RESULT, board.root(id));
+    private void moveToWrittenTensor(int id) {
+        for (int device = 0; device < table.devices().count(); device++) {
+            if (table.reaches(id, device) && table.runs(id, device)) {
+                table.assign(id, device, Rule.REACHES_RESULT, table.root(id));
                 return;
             }
         }
-        moveWhatItWrites(id);
+        moveWrittenTensor(id);
     }
 
-    /** Moves a tensor that need not be where it is to a device that runs all who write into it, and them with it. */
-    private void moveWhatItWrites(int id) {
-        int root = board.root(id);
+    /** Moves a tensor, and all nodes that write into it, to a device that runs all of them. */
+    private void moveWrittenTensor(int id) {
+        int root = table.root(id);
         int device = 0;
-        while (device < board.devices().count() && !runsAllWriters(root, device)) {
+        while (device < table.devices().count() && !runsAllWriters(root, device)) {
             device++;
         }
-        if (device == board.devices().count() || board.isPlaced(root) || board.isCallersChoice(root)) {
-            throw Refusals.nobodyRuns(board, id);
+        if (device == table.devices().count() || table.isPlaced(root) || table.isCallersChoice(root)) {
+            throw Refusals.unsupported(table, id);
         }
-        board.assign(root, device, Rule.WITH_WRITERS, id);
+        table.assign(root, device, Rule.WITH_WRITERS, id);
         for (int view = 0; view < graph.size(); view++) {
             if (graph.viewSource(view) == root) {
-                board.assign(view, device, Rule.WITH_VIEW_SOURCE, root);
+                table.assign(view, device, Rule.WITH_VIEW_SOURCE, root);
             }
         }
     }
 
     private boolean runsAllWriters(int root, int device) {
-        boolean all = board.runs(root, device);
+        boolean all = table.runs(root, device);
         for (int id = 0; all && id < graph.nodeCount(); id++) {
-            all = graph.viewSource(id) != root || graph.isViewOp(id) || board.runs(id, device);
+            all = graph.viewSource(id) != root || graph.isViewOp(id) || table.runs(id, device);
         }
         return all;
     }

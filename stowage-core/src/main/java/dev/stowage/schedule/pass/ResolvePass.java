@@ -4,39 +4,39 @@ import dev.stowage.graph.Graph;
 import dev.stowage.schedule.Rule;
 
 /**
- * The third pass settles what the carrying left open: a node without a device goes to the one that reads the most of its
- * sources, and a node with one moves up to a device of higher priority that works in the same memory and reads all of
- * its sources.
+ * Pass 3 of {@code ggml_backend_sched_split_graph}: assigns an open node to the device that reads the most of its
+ * sources, and upgrades other nodes to a device of higher priority with the same memory that reads all of their
+ * sources.
  */
 final class ResolvePass {
 
-    private final AssignmentTable board;
+    private final AssignmentTable table;
     private final Graph graph;
 
-    private ResolvePass(AssignmentTable board) {
-        this.board = board;
-        this.graph = board.graph();
+    private ResolvePass(AssignmentTable table) {
+        this.table = table;
+        this.graph = table.graph();
     }
 
-    static void run(AssignmentTable board) {
-        ResolvePass pass = new ResolvePass(board);
-        for (int id = 0; id < board.graph().nodeCount(); id++) {
-            if (board.graph().isViewOp(id)) {
+    static void run(AssignmentTable table) {
+        ResolvePass pass = new ResolvePass(table);
+        for (int id = 0; id < table.graph().nodeCount(); id++) {
+            if (table.graph().isViewOp(id)) {
                 continue;
             }
-            if (board.isAssigned(id)) {
+            if (table.isAssigned(id)) {
                 pass.upgrade(id);
             } else {
-                pass.settle(id);
+                pass.resolve(id);
             }
         }
     }
 
-    private void settle(int id) {
+    private void resolve(int id) {
         int most = -1;
         int best = AssignmentTable.NONE;
-        for (int device = 0; device < board.devices().count(); device++) {
-            if (board.runs(id, device)) {
+        for (int device = 0; device < table.devices().count(); device++) {
+            if (table.runs(id, device)) {
                 int readable = readableSources(id, device);
                 if (readable > most) {
                     most = readable;
@@ -45,7 +45,7 @@ final class ResolvePass {
             }
         }
         if (best != AssignmentTable.NONE) {
-            board.assign(id, best, Rule.MOST_SOURCES);
+            table.assign(id, best, Rule.MOST_SOURCES);
         }
     }
 
@@ -53,23 +53,23 @@ final class ResolvePass {
         int readable = 0;
         for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
             int source = graph.sourceAt(slot);
-            if (source != Graph.NO_ID && isSomewhere(source) && board.reads(source, device)) {
+            if (source != Graph.NO_ID && isLocated(source) && table.reads(source, device)) {
                 readable++;
             }
         }
         return readable;
     }
 
-    private boolean isSomewhere(int id) {
+    private boolean isLocated(int id) {
         int viewSource = graph.viewSource(id);
-        return board.isAssigned(id) || (viewSource != Graph.NO_ID && board.isAssigned(viewSource));
+        return table.isAssigned(id) || (viewSource != Graph.NO_ID && table.isAssigned(viewSource));
     }
 
     private void upgrade(int id) {
-        int present = board.device(id);
+        int present = table.device(id);
         for (int device = 0; device < present; device++) {
-            if (board.shareMemory(device, present) && board.runs(id, device) && readsAllSources(id, device)) {
-                board.assign(id, device, Rule.UPGRADED);
+            if (table.shareMemory(device, present) && table.runs(id, device) && readsAllSources(id, device)) {
+                table.assign(id, device, Rule.UPGRADED);
                 return;
             }
         }
@@ -78,7 +78,7 @@ final class ResolvePass {
     private boolean readsAllSources(int id, int device) {
         for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
             int source = graph.sourceAt(slot);
-            if (source != Graph.NO_ID && !board.reads(source, device)) {
+            if (source != Graph.NO_ID && !table.reads(source, device)) {
                 return false;
             }
         }

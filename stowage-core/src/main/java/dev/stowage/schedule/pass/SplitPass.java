@@ -3,12 +3,12 @@ package dev.stowage.schedule.pass;
 import dev.stowage.graph.Graph;
 
 /**
- * The fifth pass cuts the graph where the device changes and finds what must be copied. A tensor is copied to a device
- * once for the whole graph, before the split in which it is first read there. A split also ends before a node whose
- * weights must be brought over, so that the memory of weights brought over earlier can be used again.
+ * Pass 5 of {@code ggml_backend_sched_split_graph}: splits the graph where the device changes and finds the inputs to
+ * copy. A tensor is copied to a device once, before the split in which it is first read there. A split also ends before
+ * a node whose weights must be copied, so that the memory of earlier copies of weights can be reused.
  *
- * <p>Ops that only give bytes another form ride along with the nodes around them. Unlike in ggml a tensor is copied again
- * when its bytes have been written through a view since the last copy, and never before they have been computed.
+ * <p>View ops belong to the split around them. Unlike in ggml, a tensor is copied again if its bytes have been written
+ * through a view since the last copy, and never before they have been computed.
  */
 public final class SplitPass {
 
@@ -16,30 +16,30 @@ public final class SplitPass {
     private static final int NO_INPUT = -1;
     private static final int NO_SLOT = -1;
 
-    private final AssignmentTable board;
+    private final AssignmentTable table;
     private final Graph graph;
     private final boolean pipelined;
     private final Splitting splits;
 
-    /** By tensor one more than the number of the last input that brings the tensor somewhere. */
+    /** By tensor, one more than the number of its last input. */
     private final int[] lastInput;
 
     private final boolean[] isGraphInput;
 
-    /** By tensor one more than the last node that has written into it through a view; empty before the first such node. */
+    /** By tensor, one more than the last node that wrote into it through a view; empty before the first. */
     private int[] writers = {};
 
-    private SplitPass(AssignmentTable board, boolean pipelined) {
-        this.board = board;
-        this.graph = board.graph();
+    private SplitPass(AssignmentTable table, boolean pipelined) {
+        this.table = table;
+        this.graph = table.graph();
         this.pipelined = pipelined;
         this.splits = new Splitting(graph.nodeCount());
         this.lastInput = new int[graph.size()];
         this.isGraphInput = pipelined ? new boolean[graph.size()] : new boolean[0];
     }
 
-    public static Splitting run(AssignmentTable board, boolean pipelined) {
-        return new SplitPass(board, pipelined).split();
+    public static Splitting run(AssignmentTable table, boolean pipelined) {
+        return new SplitPass(table, pipelined).split();
     }
 
     private Splitting split() {
@@ -48,16 +48,16 @@ public final class SplitPass {
             if (graph.isViewOp(id)) {
                 continue;
             }
-            int own = board.device(id);
+            int own = table.device(id);
             int copied = firstCopied(id, own);
             if (device == AssignmentTable.NONE) {
                 splits.start(0, own);
-            } else if (own != device || (copied != NO_SLOT && mustStartAnew(copied, graph.endSlot(id), own))) {
+            } else if (own != device || (copied != NO_SLOT && needsNewSplit(copied, graph.endSlot(id), own))) {
                 splits.start(id, own);
             }
             device = own;
             if (pipelined) {
-                meetInputs(id);
+                collectInputs(id);
             }
             if (copied != NO_SLOT) {
                 wire(copied, graph.endSlot(id), own);
@@ -73,35 +73,35 @@ public final class SplitPass {
         return splits;
     }
 
-    /** The first slot of a node whose source its device needs a copy of, or {@link #NO_SLOT}. */
+    /** The first slot of a node whose source must be copied, or {@link #NO_SLOT}. */
     private int firstCopied(int id, int device) {
         int end = graph.endSlot(id);
         for (int slot = graph.firstSlot(id); slot < end; slot++) {
             int source = graph.sourceAt(slot);
-            if (source != Graph.NO_ID && board.mustBeCopied(source, device)) {
+            if (source != Graph.NO_ID && table.mustBeCopied(source, device)) {
                 return slot;
             }
         }
         return NO_SLOT;
     }
 
-    /** Whether a copy these slots need is one of weights, or one of bytes that the present split computes or writes. */
-    private boolean mustStartAnew(int from, int to, int device) {
+    /** Whether a source to be copied is a weight, or is written by the current split. */
+    private boolean needsNewSplit(int from, int to, int device) {
         boolean hasInputs = splits.currentHasInputs();
         for (int slot = from; slot < to; slot++) {
             int source = graph.sourceAt(slot);
             if (source != Graph.NO_ID
-                    && ((hasInputs && board.isPlacedWeight(source)) || lastWriter(source) >= splits.currentStart())
-                    && board.mustBeCopied(source, device)) {
+                    && ((hasInputs && table.isPlacedWeight(source)) || lastWriter(source) >= splits.currentStart())
+                    && table.mustBeCopied(source, device)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** The last node so far that has computed the bytes of a tensor or written into them through a view. */
+    /** The last node so far that wrote the bytes of a tensor. */
     private int lastWriter(int id) {
-        int root = board.root(id);
+        int root = table.root(id);
         int writer = writers.length == 0 ? NO_WRITER : writers[root] - 1;
         return graph.isNode(root) ? Math.max(root, writer) : writer;
     }
@@ -113,7 +113,7 @@ public final class SplitPass {
         writers[written] = writer + 1;
     }
 
-    private void meetInputs(int id) {
+    private void collectInputs(int id) {
         for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
             int source = graph.sourceAt(slot);
             if (source != Graph.NO_ID && graph.isInput(source) && !isGraphInput[source]) {
@@ -126,7 +126,7 @@ public final class SplitPass {
     private void wire(int from, int to, int device) {
         for (int slot = from; slot < to; slot++) {
             int source = graph.sourceAt(slot);
-            if (source != Graph.NO_ID && board.mustBeCopied(source, device)) {
+            if (source != Graph.NO_ID && table.mustBeCopied(source, device)) {
                 int input = lastInput[source] - 1;
                 while (input != NO_INPUT && splits.inputDevice(input) != device) {
                     input = splits.inputBefore(input);
@@ -140,8 +140,8 @@ public final class SplitPass {
         }
     }
 
-    /** The device a tensor is copied from: its own, or for a view that counts as being there already that of its source. */
+    /** The device a tensor is copied from: its own, or that of the source for a view already on the reader. */
     private int origin(int source, int device) {
-        return board.device(board.device(source) == device ? board.root(source) : source);
+        return table.device(table.device(source) == device ? table.root(source) : source);
     }
 }

@@ -2,10 +2,7 @@ package dev.stowage.schedule.pass;
 
 import dev.stowage.internal.IntList;
 
-/**
- * The splits of a graph as plain numbers: where each begins, which inputs it brings over, and which slots of the graph
- * read a copy instead of the tensor itself.
- */
+/** The splits of a graph as arrays: the first node of each, its inputs, and the slots that read a copy. */
 public final class Splitting {
 
     private final int nodeCount;
@@ -42,9 +39,9 @@ public final class Splitting {
     }
 
     /**
-     * Has the current split bring over a tensor from a device; the number of the input.
+     * Adds an input to the current split; returns its number.
      *
-     * @param before the last input that brought over the same tensor, to any device
+     * @param before the previous input of the same tensor, on any device
      */
     int addInput(int source, int from, int before) {
         inputsBefore.add(before);
@@ -92,32 +89,32 @@ public final class Splitting {
         return inputSources.size();
     }
 
-    /** The id of the tensor that an input brings over. */
+    /** The id of the tensor that is copied. */
     public int inputSource(int input) {
         return inputSources.get(input);
     }
 
-    /** The device an input brings it to. */
+    /** The device an input is copied to. */
     public int inputDevice(int input) {
         return inputDevices.get(input);
     }
 
-    /** The device an input is brought from. */
+    /** The device an input is copied from. */
     public int inputFrom(int input) {
         return inputOrigins.get(input);
     }
 
-    /** The first node of the split that an input was made for. */
+    /** The first node of the split of an input. */
     int inputStart(int input) {
         return inputStarts.get(input);
     }
 
-    /** The last input before that one that brings over the same tensor, to any device. */
+    /** The previous input of the same tensor, on any device. */
     int inputBefore(int input) {
         return inputsBefore.get(input);
     }
 
-    /** The first node of the split that is being filled. */
+    /** The first node of the current split. */
     int currentStart() {
         return starts.last();
     }
@@ -134,7 +131,7 @@ public final class Splitting {
         return rewiredInputs.get(index);
     }
 
-    /** The ids of the inputs of the graph that are read, in the order they are met; only counted with a pipeline. */
+    /** How many graph inputs are read; counted only with a pipeline. */
     public int graphInputCount() {
         return graphInputs.size();
     }

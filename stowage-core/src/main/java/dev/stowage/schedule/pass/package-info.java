@@ -1,2 +1,2 @@
-/** The passes that assign every tensor a device and cut the graph into splits, in ggml's order, and the table they work on. */
+/** The passes that assign devices and split the graph, in ggml's order, and their table. */
 package dev.stowage.schedule.pass;

@@ -2,10 +2,7 @@ package dev.stowage.schedule.search;
 
 import dev.stowage.schedule.pass.AssignmentTable;
 
-/**
- * Answers what a search asks about assignments of movable units to devices: what a run would take, and whether memory
- * suffices.
- */
+/** Evaluates candidate assignments of movable units to devices: the time of a run, and whether memory suffices. */
 public interface CandidateEvaluator {
 
     /** The predicted time of a run with every unit on the given device, in nanoseconds. */
@@ -14,6 +11,6 @@ public interface CandidateEvaluator {
     /** The device that would need more memory than it has, or {@link AssignmentTable#NONE}. */
     int overfull(int[] devices);
 
-    /** How often a time was asked for, by which a search can be bounded identically on every machine. */
-    int asked();
+    /** How many times were evaluated, which bounds a search reproducibly. */
+    int evaluations();
 }

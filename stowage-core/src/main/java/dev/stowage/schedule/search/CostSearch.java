@@ -7,13 +7,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for an assignment that takes less time. Smallest cuts give good ones at once, where all that is missing is what
- * goes on side by side and what memory allows; from the best of them on, stretches of neighbouring units are moved, long
- * ones first, and what helps is kept. The effort is bounded by the number of assignments tried.
+ * Searches for an assignment that takes less time. Minimum cuts give candidates that ignore overlap and memory; from
+ * the best of them, ranges of consecutive units are moved, long ones first, and what helps is kept. The effort is
+ * bounded by the number of evaluated candidates.
  */
 public final class CostSearch {
 
-    /** Assignments times nodes that are tried at most, which keeps a search well below a second. */
+    /** The limit of candidates times nodes, for searches well below a second. */
     private static final long EFFORT = 1_000_000;
 
     private static final int LEAST_TRIES = 100;
@@ -24,35 +24,35 @@ public final class CostSearch {
     private final MovableUnits units;
     private final CostSheet sheet;
     private final CandidateEvaluator evaluator;
-    private final ReaderIndex readership;
+    private final ReaderIndex readers;
     private final int most;
-    /** By device, what a byte of memory costs. */
+    /** By device, the penalty per byte of memory. */
     private final double[] price;
 
     private int @Nullable [] best;
     private long bestNanos;
     private long currentNanos;
 
-    public CostSearch(AssignmentTable board, MovableUnits units, CostSheet sheet, CandidateEvaluator evaluator) {
+    public CostSearch(AssignmentTable table, MovableUnits units, CostSheet sheet, CandidateEvaluator evaluator) {
         this.units = units;
         this.sheet = sheet;
         this.evaluator = evaluator;
-        this.readership = new ReaderIndex(board, units, sheet);
+        this.readers = new ReaderIndex(table, units, sheet);
         this.price = new double[sheet.deviceCount()];
-        this.most = Math.clamp(EFFORT / Math.max(1, board.graph().nodeCount()), LEAST_TRIES, MOST_TRIES);
+        this.most = Math.clamp(EFFORT / Math.max(1, table.graph().nodeCount()), LEAST_TRIES, MOST_TRIES);
     }
 
-    /** Whether there is an assignment that fits, other than the one it was started from. */
+    /** Whether an assignment that fits was found, other than the start. */
     public boolean hasFound() {
         return best != null;
     }
 
-    /** What a run takes with what was found. */
+    /** The time of the assignment found. */
     public long nanos() {
         return bestNanos;
     }
 
-    /** Looks for something better than an assignment that takes so long. */
+    /** Searches for something better than an assignment with the given time. */
     public int[] run(int[] start, long startNanos) {
         bestNanos = startNanos;
         List<int[]> starts = new ArrayList<>();
@@ -71,18 +71,18 @@ public final class CostSearch {
         return found == null ? start : found;
     }
 
-    /** Everything on one device that can be there. */
+    /** All units that a device allows on that device. */
     private int[] allOn(int device) {
-        int[] devices = units.homes();
+        int[] devices = units.initialDevices();
         for (int unit = 0; unit < devices.length; unit++) {
             devices[unit] = units.get(unit).allowed()[device] ? device : devices[unit];
         }
         return devices;
     }
 
-    /** Every unit where it takes the least time by itself. */
+    /** Every unit on its fastest device. */
     private int[] cheapest() {
-        int[] devices = units.homes();
+        int[] devices = units.initialDevices();
         for (int unit = 0; unit < devices.length; unit++) {
             MovableUnits.Unit moved = units.get(unit);
             for (int device = 0; device < sheet.deviceCount(); device++) {
@@ -94,18 +94,18 @@ public final class CostSearch {
         return devices;
     }
 
-    /** The best that cuts make of an assignment; where memory does not suffice, it is made dear until it does. */
+    /** The best assignment by cuts; the price of exceeded memory is raised until it suffices. */
     private int[] tryCut(int[] start) {
         int[] cut = start;
         int overfull = 0;
         for (int step = 0; overfull != AssignmentTable.NONE && step < PRICE_STEPS; step++) {
-            cut = new MinCut(units, sheet, readership, price).improve(start);
+            cut = new MinCut(units, sheet, readers, price).improve(start);
             overfull = consider(cut, evaluator.nanos(cut), bestNanos);
             if (overfull != AssignmentTable.NONE) {
                 price[overfull] = price[overfull] == 0 ? startPrice() : PRICE_RISE * price[overfull];
             }
         }
-        // The next start may get along with a little less, but hardly with much less.
+        // The next start may fit at a slightly lower price.
         Arrays.setAll(price, device -> price[device] / PRICE_RISE);
         return cut;
     }
@@ -121,7 +121,10 @@ public final class CostSearch {
         return nanos / 1000.0 / bytes;
     }
 
-    /** Takes an assignment down if it is better and fits; the device that lacks memory, or {@link AssignmentTable#NONE}. */
+    /**
+     * Records an assignment that is better and fits; returns the device that lacks memory, or {@link
+     * AssignmentTable#NONE}.
+     */
     private int consider(int[] devices, long nanos, long known) {
         int overfull = nanos < known ? evaluator.overfull(devices) : AssignmentTable.NONE;
         if (overfull == AssignmentTable.NONE && nanos < bestNanos) {
@@ -131,24 +134,24 @@ public final class CostSearch {
         return overfull;
     }
 
-    /** Moves stretches of units until nothing helps any more. */
+    /** Moves ranges of units until nothing helps any more. */
     private void descend(int[] start) {
-        if (evaluator.asked() >= most || evaluator.overfull(start) != AssignmentTable.NONE) {
+        if (evaluator.evaluations() >= most || evaluator.overfull(start) != AssignmentTable.NONE) {
             return;
         }
         int[] devices = start.clone();
         currentNanos = evaluator.nanos(devices);
         boolean helped = true;
-        while (helped && evaluator.asked() < most) {
+        while (helped && evaluator.evaluations() < most) {
             helped = false;
             for (int length = Integer.highestOneBit(Math.max(1, devices.length)); length > 0; length /= 2) {
-                helped |= moveStretches(devices, length);
+                helped |= moveRanges(devices, length);
             }
             helped |= shiftBorders(devices);
         }
     }
 
-    private boolean moveStretches(int[] devices, int length) {
+    private boolean moveRanges(int[] devices, int length) {
         boolean helped = false;
         for (int first = 0; first < devices.length; first += Math.max(1, length / 2)) {
             for (int device = 0; device < sheet.deviceCount(); device++) {
@@ -158,7 +161,7 @@ public final class CostSearch {
         return helped;
     }
 
-    /** Moves the border between two neighbours on different devices, either way. */
+    /** Moves the border between two devices, either way. */
     private boolean shiftBorders(int[] devices) {
         boolean helped = false;
         for (int unit = 1; unit < devices.length; unit++) {
@@ -180,9 +183,9 @@ public final class CostSearch {
         return helped;
     }
 
-    /** Moves a stretch to a device as far as it can be there; keeps that if it helps. */
+    /** Moves the units of a range that a device allows; keeps that if it helps. */
     private boolean move(int[] devices, int first, int end, int device) {
-        if (evaluator.asked() >= most) {
+        if (evaluator.evaluations() >= most) {
             return false;
         }
         int[] before = Arrays.copyOfRange(devices, first, end);

@@ -10,8 +10,7 @@ import dev.stowage.schedule.cost.WorkKind;
 import dev.stowage.tensor.Tensor;
 
 /**
- * The costs of one graph over one set of devices, worked out once: what every node takes on every device, and what every
- * tensor takes from one to another. Whoever compares many assignments reads numbers from here and asks nobody.
+ * The costs of one graph on one device set, computed once: the time of every node on every device, and of every copy.
  */
 public final class CostSheet {
 
@@ -70,17 +69,17 @@ public final class CostSheet {
         return count;
     }
 
-    /** What it takes a device to compute a node. */
+    /** The time of a node on a device. */
     public long nodeNanos(int node, int device) {
         return nodeNanos[node * count + device];
     }
 
-    /** What it takes a tensor to get from one device to another. */
+    /** The time to copy a tensor. */
     public long copyNanos(int id, int from, int to) {
         return copyNanos((double) bytes[id], from, to);
     }
 
-    /** What it takes so many bytes to get from one device to another. */
+    /** The time to copy bytes. */
     public long copyNanos(double size, int from, int to) {
         return from == to ? 0 : links[from * count + to].nanos(size);
     }
@@ -93,12 +92,12 @@ public final class CostSheet {
         return async[device];
     }
 
-    /** Whether a device takes on copies from another without anybody waiting. */
+    /** Whether a device copies asynchronously from another. */
     public boolean copiesAsync(int from, int to) {
         return copiesAsync[from * count + to];
     }
 
-    /** The bytes of those experts that a node is expected to use if all are as likely. */
+    /** The expected bytes of the experts in use, if all are equally likely. */
     public double expectedExpertBytes(int id, int node) {
         Tensor choice = graph.tensor(choiceOf(node));
         double experts = graph.tensor(id).dim(2);
@@ -106,7 +105,7 @@ public final class CostSheet {
         return bytes[id] * (1 - missed);
     }
 
-    /** The tensor that says which experts a node uses. */
+    /** The tensor that selects the experts of a node. */
     public int choiceOf(int node) {
         return graph.sourceAt(graph.firstSlot(node) + CHOICE_SLOT);
     }

@@ -3,11 +3,11 @@ package dev.stowage.schedule.search;
 import java.util.Arrays;
 
 /**
- * Where everybody has got to in a run that is only imagined: the host, which hands in work and sometimes waits, and one
- * stream of work for each device. Work begins when it has been handed in and what is before it in its stream is done.
+ * Simulated time of a run: of the host, which submits work and sometimes waits, and of one stream per device. Work
+ * starts when it has been submitted and its stream is idle.
  *
  * <pre>
- *   host    ──hand in──hand in────────────wait┐
+ *   host    ──submit──submit──────────────wait┐
  *   gpu0      [ n0 n1 n2 ]──copy─┐            │
  *   gpu1                         [ n3 n4 ]────┘
  * </pre>
@@ -26,13 +26,13 @@ public final class DeviceTimeline {
         }
     }
 
-    /** Back to the beginning of time. */
+    /** Resets to time 0. */
     public void reset() {
         host = 0;
         Arrays.fill(streams, 0);
     }
 
-    /** A device works; the host waits for one that cannot work on its own. */
+    /** Adds work to a device; the host waits for a synchronous device. */
     public void work(int device, long nanos) {
         streams[device] = Math.max(streams[device], host) + nanos;
         if (!async[device]) {
@@ -40,34 +40,34 @@ public final class DeviceTimeline {
         }
     }
 
-    /** The host is busy itself. */
+    /** The host works. */
     public void hostWorks(long nanos) {
         host += nanos;
     }
 
-    /** The host waits for all that a device has been handed. */
+    /** The host waits for all work submitted to a device. */
     public void waitFor(int device) {
         hostReaches(streams[device]);
     }
 
-    /** The host waits until a mark is reached. */
+    /** The host waits for a mark. */
     public void hostReaches(long mark) {
         host = Math.max(host, mark);
     }
 
-    /** A mark behind all that a device has been handed. */
+    /** A mark after all work submitted to a device. */
     public long mark(int device) {
         work(device, 0);
         return streams[device];
     }
 
-    /** A device waits for a mark before what comes next. */
+    /** A device waits for a mark. */
     public void await(int device, long mark) {
         streams[device] = Math.max(streams[device], mark);
         work(device, 0);
     }
 
-    /** One device copies from another, in the turn of both. */
+    /** One device copies from another, ordered in both streams. */
     public void copy(int from, int to, long nanos) {
         await(to, mark(from));
         work(to, nanos);
@@ -82,12 +82,8 @@ public final class DeviceTimeline {
         return streams[device];
     }
 
-    /** When everybody is done. */
+    /** When the host and all devices are done. */
     public long end() {
-        long end = host;
-        for (long stream : streams) {
-            end = Math.max(end, stream);
-        }
-        return end;
+        return Arrays.stream(streams).reduce(host, Math::max);
     }
 }

@@ -3,10 +3,7 @@ package dev.stowage.schedule.search;
 import dev.stowage.internal.IntList;
 import java.util.Arrays;
 
-/**
- * A network of pipes from a source to a sink. Its smallest cut is the cheapest way to part the points in two, and is found
- * by pushing as much through as goes, along shortest ways first (Dinic).
- */
+/** A flow network from a source to a sink, with its minimum cut by Dinic's algorithm. */
 final class FlowNetwork {
 
     static final int SOURCE = 0;
@@ -15,7 +12,7 @@ final class FlowNetwork {
 
     private static final int NONE = -1;
 
-    private int points = 2;
+    private int vertices = 2;
     private final IntList from = new IntList(1024);
     private final IntList to = new IntList(1024);
     private long[] capacity = new long[1024];
@@ -24,19 +21,19 @@ final class FlowNetwork {
     private int[] start = {};
     private int[] level = {};
 
-    int addPoint() {
-        return points++;
+    int addVertex() {
+        return vertices++;
     }
 
-    /** A pipe from one point to another, one way; its twin the other way takes back what was pushed. */
-    void connect(int one, int other, long most) {
+    /** A directed edge, with its residual edge. */
+    void addEdge(int one, int other, long most) {
         if (most > 0) {
-            addEdge(one, other, Math.min(most, UNLIMITED));
-            addEdge(other, one, 0);
+            addArc(one, other, Math.min(most, UNLIMITED));
+            addArc(other, one, 0);
         }
     }
 
-    private void addEdge(int one, int other, long most) {
+    private void addArc(int one, int other, long most) {
         int edge = from.size();
         if (edge == capacity.length) {
             capacity = Arrays.copyOf(capacity, 2 * edge);
@@ -46,47 +43,47 @@ final class FlowNetwork {
         to.add(other);
     }
 
-    /** By point, whether it is on the source's side of a smallest cut. */
+    /** By vertex, whether it is on the source side of a minimum cut. */
     boolean[] cut() {
         sortEdges();
-        level = new int[points];
+        level = new int[vertices];
         while (rank()) {
             fill();
         }
-        boolean[] reached = new boolean[points];
-        for (int point = 0; point < points; point++) {
-            reached[point] = level[point] != NONE;
+        boolean[] reached = new boolean[vertices];
+        for (int vertex = 0; vertex < vertices; vertex++) {
+            reached[vertex] = level[vertex] != NONE;
         }
         return reached;
     }
 
     private void sortEdges() {
-        start = new int[points + 1];
+        start = new int[vertices + 1];
         for (int edge = 0; edge < from.size(); edge++) {
             start[from.get(edge) + 1]++;
         }
-        for (int point = 0; point < points; point++) {
-            start[point + 1] += start[point];
+        for (int vertex = 0; vertex < vertices; vertex++) {
+            start[vertex + 1] += start[vertex];
         }
-        int[] at = Arrays.copyOf(start, points);
+        int[] at = Arrays.copyOf(start, vertices);
         edges = new int[from.size()];
         for (int edge = 0; edge < edges.length; edge++) {
             edges[at[from.get(edge)]++] = edge;
         }
     }
 
-    /** Numbers the points by how far they are from the source; whether the sink can be reached. */
+    /** Builds the level graph; returns whether the sink can be reached. */
     private boolean rank() {
         Arrays.fill(level, NONE);
-        int[] queue = new int[points];
+        int[] queue = new int[vertices];
         int end = 1;
         level[SOURCE] = 0;
         for (int begin = 0; begin < end; begin++) {
-            int point = queue[begin];
-            for (int at = start[point]; at < start[point + 1]; at++) {
+            int vertex = queue[begin];
+            for (int at = start[vertex]; at < start[vertex + 1]; at++) {
                 int next = to.get(edges[at]);
                 if (capacity[edges[at]] > 0 && level[next] == NONE) {
-                    level[next] = level[point] + 1;
+                    level[next] = level[vertex] + 1;
                     queue[end++] = next;
                 }
             }
@@ -94,47 +91,47 @@ final class FlowNetwork {
         return level[SINK] != NONE;
     }
 
-    /** Pushes until every shortest way is full, going back only as far as the pipe that filled up. */
+    /** Finds a blocking flow, backtracking only to the first saturated edge. */
     private void fill() {
-        int[] current = Arrays.copyOf(start, points);
-        int[] way = new int[points];
+        int[] current = Arrays.copyOf(start, vertices);
+        int[] path = new int[vertices];
         int length = 0;
-        int point = SOURCE;
+        int vertex = SOURCE;
         while (true) {
-            if (point == SINK) {
-                length = push(way, length);
-                point = from.get(way[length]);
+            if (vertex == SINK) {
+                length = push(path, length);
+                vertex = from.get(path[length]);
             }
-            while (current[point] < start[point + 1] && !leadsOn(point, edges[current[point]])) {
-                current[point]++;
+            while (current[vertex] < start[vertex + 1] && !leadsOn(vertex, edges[current[vertex]])) {
+                current[vertex]++;
             }
-            if (current[point] < start[point + 1]) {
-                way[length++] = edges[current[point]];
-                point = to.get(edges[current[point]]);
+            if (current[vertex] < start[vertex + 1]) {
+                path[length++] = edges[current[vertex]];
+                vertex = to.get(edges[current[vertex]]);
             } else if (length == 0) {
                 return;
             } else {
-                point = from.get(way[--length]);
-                current[point]++;
+                vertex = from.get(path[--length]);
+                current[vertex]++;
             }
         }
     }
 
-    private boolean leadsOn(int point, int edge) {
-        return capacity[edge] > 0 && level[to.get(edge)] == level[point] + 1;
+    private boolean leadsOn(int vertex, int edge) {
+        return capacity[edge] > 0 && level[to.get(edge)] == level[vertex] + 1;
     }
 
-    /** Pushes as much along a way as goes; how many of its pipes come before the first that filled up. */
-    private int push(int[] way, int length) {
+    /** Augments a path; returns how many edges precede the first saturated one. */
+    private int push(int[] path, int length) {
         long most = UNLIMITED;
         for (int step = 0; step < length; step++) {
-            most = Math.min(most, capacity[way[step]]);
+            most = Math.min(most, capacity[path[step]]);
         }
         int before = 0;
         for (int step = length - 1; step >= 0; step--) {
-            capacity[way[step]] -= most;
-            capacity[way[step] ^ 1] += most;
-            before = capacity[way[step]] == 0 ? step : before;
+            capacity[path[step]] -= most;
+            capacity[path[step] ^ 1] += most;
+            before = capacity[path[step]] == 0 ? step : before;
         }
         return before;
     }

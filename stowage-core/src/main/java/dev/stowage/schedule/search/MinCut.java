@@ -3,8 +3,8 @@ package dev.stowage.schedule.search;
 import java.util.Arrays;
 
 /**
- * Finds the assignment in which the work of all devices and all copies add up to the least, as if nothing went on side by
- * side. Between two devices that is a smallest cut, and exact:
+ * Finds the assignment with the least total time of work and copies, without overlap. For two devices this is a minimum
+ * cut, and exact:
  *
  * <pre>
  *   first ──cost on the second──► unit ──cost on the first──► second
@@ -13,7 +13,7 @@ import java.util.Arrays;
  *                                 other units
  * </pre>
  *
- * <p>With more devices, two at a time take their pick of what they have together, until no two gain.
+ * <p>With more devices, pairs are improved in rounds (alpha-beta swap), until no pair gains.
  */
 public final class MinCut {
 
@@ -21,21 +21,21 @@ public final class MinCut {
 
     private final MovableUnits units;
     private final CostSheet sheet;
-    private final ReaderIndex readership;
+    private final ReaderIndex readers;
     private final int count;
-    /** By device what a byte of its memory is to cost, to make it dear where there is too little. */
+    /** By device, the penalty per byte of memory, raised where there is too little. */
     private final double[] price;
 
     private int[] devices = {};
-    private int[] points = {};
+    private int[] vertices = {};
     private FlowNetwork network = new FlowNetwork();
     private int one;
     private int other;
 
-    public MinCut(MovableUnits units, CostSheet sheet, ReaderIndex readership, double[] price) {
+    public MinCut(MovableUnits units, CostSheet sheet, ReaderIndex readers, double[] price) {
         this.units = units;
         this.sheet = sheet;
-        this.readership = readership;
+        this.readers = readers;
         this.count = sheet.deviceCount();
         this.price = price;
     }
@@ -59,32 +59,31 @@ public final class MinCut {
         one = a;
         other = b;
         network = new FlowNetwork();
-        points = new int[units.count()];
-        Arrays.fill(points, -1);
+        vertices = new int[units.count()];
+        Arrays.fill(vertices, -1);
         boolean any = false;
-        for (int unit = 0; unit < points.length; unit++) {
+        for (int unit = 0; unit < vertices.length; unit++) {
             boolean[] allowed = units.get(unit).allowed();
             if ((devices[unit] == a || devices[unit] == b) && allowed[a] && allowed[b]) {
-                points[unit] = network.addPoint();
-                addCost(points[unit], cost(unit, a), cost(unit, b));
+                vertices[unit] = network.addVertex();
+                addCost(vertices[unit], cost(unit, a), cost(unit, b));
                 any = true;
             }
         }
         if (!any) {
             return false;
         }
-        for (int source = 0; source < readership.size(); source++) {
+        for (int source = 0; source < readers.size(); source++) {
             addSource(source);
         }
-        boolean[] onFirst = network.cut();
-        return takeOver(onFirst);
+        return apply(network.cut());
     }
 
-    private boolean takeOver(boolean[] onFirst) {
+    private boolean apply(boolean[] onFirst) {
         boolean changed = false;
-        for (int unit = 0; unit < points.length; unit++) {
-            if (points[unit] >= 0) {
-                int chosen = onFirst[points[unit]] ? one : other;
+        for (int unit = 0; unit < vertices.length; unit++) {
+            if (vertices[unit] >= 0) {
+                int chosen = onFirst[vertices[unit]] ? one : other;
                 changed |= chosen != devices[unit];
                 devices[unit] = chosen;
             }
@@ -97,18 +96,18 @@ public final class MinCut {
         return moved.nanos()[device] + (long) (price[device] * moved.bytes());
     }
 
-    private void addCost(int point, long onOne, long onOther) {
+    private void addCost(int vertex, long onOne, long onOther) {
         long least = Math.min(onOne, onOther);
-        network.connect(point, FlowNetwork.SINK, onOne - least);
-        network.connect(FlowNetwork.SOURCE, point, onOther - least);
+        network.addEdge(vertex, FlowNetwork.SINK, onOne - least);
+        network.addEdge(FlowNetwork.SOURCE, vertex, onOther - least);
     }
 
     private void addSource(int source) {
         int unit = units.unitOf(source);
-        if (unit == MovableUnits.FIXED || points[unit] < 0) {
-            int home = readership.home(source, devices);
-            addFromAfar(source, home, one);
-            addFromAfar(source, home, other);
+        if (unit == MovableUnits.FIXED || vertices[unit] < 0) {
+            int device = readers.device(source, devices);
+            addRemote(source, device, one);
+            addRemote(source, device, other);
             return;
         }
         long onOne = 0;
@@ -119,62 +118,63 @@ public final class MinCut {
                 onOther += copyCost(source, other, device);
             }
         }
-        addCost(points[unit], onOne, onOther);
+        addCost(vertices[unit], onOne, onOther);
         addBetween(source, unit);
     }
 
-    /** A tensor that stays on a third device, or on one of the two, and may have to be brought to a device. */
-    private void addFromAfar(int source, int home, int device) {
-        long cost = copyCost(source, home, device);
+    /** A tensor that does not move and may have to be copied to a device. */
+    private void addRemote(int source, int from, int device) {
+        long cost = copyCost(source, from, device);
         if (cost == 0 || isReadForSure(source, device)) {
             return;
         }
-        int copied = network.addPoint();
+        int copied = network.addVertex();
         if (device == one) {
-            network.connect(copied, FlowNetwork.SINK, cost);
+            network.addEdge(copied, FlowNetwork.SINK, cost);
         } else {
-            network.connect(FlowNetwork.SOURCE, copied, cost);
+            network.addEdge(FlowNetwork.SOURCE, copied, cost);
         }
-        for (int reader = 0; reader < readership.readerCount(source); reader++) {
-            int point = points[readership.reader(source, reader)];
-            if (point >= 0) {
-                network.connect(device == one ? point : copied, device == one ? copied : point, FlowNetwork.UNLIMITED);
+        for (int reader = 0; reader < readers.readerCount(source); reader++) {
+            int vertex = vertices[readers.reader(source, reader)];
+            if (vertex >= 0) {
+                network.addEdge(
+                        device == one ? vertex : copied, device == one ? copied : vertex, FlowNetwork.UNLIMITED);
             }
         }
     }
 
-    /** A tensor that is on one of the two and may have readers on the other. */
+    /** A tensor on one of the two that may have readers on the other. */
     private void addBetween(int source, int unit) {
         long there = isReadForSure(source, other) ? 0 : copyCost(source, one, other);
         long back = isReadForSure(source, one) ? 0 : copyCost(source, other, one);
-        int copiedThere = there > 0 ? network.addPoint() : -1;
-        int copiedBack = back > 0 ? network.addPoint() : -1;
+        int copiedThere = there > 0 ? network.addVertex() : -1;
+        int copiedBack = back > 0 ? network.addVertex() : -1;
         if (there > 0) {
-            network.connect(points[unit], copiedThere, there);
+            network.addEdge(vertices[unit], copiedThere, there);
         }
         if (back > 0) {
-            network.connect(copiedBack, points[unit], back);
+            network.addEdge(copiedBack, vertices[unit], back);
         }
-        for (int reader = 0; reader < readership.readerCount(source); reader++) {
-            int read = readership.reader(source, reader);
-            int point = read == unit ? -1 : points[read];
-            if (point >= 0 && there > 0) {
-                network.connect(copiedThere, point, FlowNetwork.UNLIMITED);
+        for (int reader = 0; reader < readers.readerCount(source); reader++) {
+            int read = readers.reader(source, reader);
+            int vertex = read == unit ? -1 : vertices[read];
+            if (vertex >= 0 && there > 0) {
+                network.addEdge(copiedThere, vertex, FlowNetwork.UNLIMITED);
             }
-            if (point >= 0 && back > 0) {
-                network.connect(point, copiedBack, FlowNetwork.UNLIMITED);
+            if (vertex >= 0 && back > 0) {
+                network.addEdge(vertex, copiedBack, FlowNetwork.UNLIMITED);
             }
         }
     }
 
-    /** Whether a tensor has a reader on a device that is not about to move. */
+    /** Whether a tensor has a reader on a device that does not move. */
     private boolean isReadForSure(int source, int device) {
-        if (readership.hasFixedReader(source, device)) {
+        if (readers.hasFixedReader(source, device)) {
             return true;
         }
-        for (int reader = 0; reader < readership.readerCount(source); reader++) {
-            int read = readership.reader(source, reader);
-            if (points[read] < 0 && devices[read] == device) {
+        for (int reader = 0; reader < readers.readerCount(source); reader++) {
+            int read = readers.reader(source, reader);
+            if (vertices[read] < 0 && devices[read] == device) {
                 return true;
             }
         }
@@ -182,8 +182,8 @@ public final class MinCut {
     }
 
     private long copyCost(int source, int from, int to) {
-        return readership.mustBeCopied(source, from, to)
-                ? sheet.copyNanos(readership.bytes(source), from, to) + (long) (price[to] * sheet.bytes(source))
+        return readers.mustBeCopied(source, from, to)
+                ? sheet.copyNanos(readers.bytes(source), from, to) + (long) (price[to] * sheet.bytes(source))
                 : 0;
     }
 }

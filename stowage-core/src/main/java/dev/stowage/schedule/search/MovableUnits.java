@@ -9,70 +9,41 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What can be moved to another device, and where to. A unit is a tensor without a place yet together with all views of
- * it, which lie where it lies, whether an op writes through them or not; or one node that writes to memory which is there
- * already, such as a cache. Inputs, what the caller assigned and what has a place stay where they are.
- *
- * <p>Units are numbered in the order in which the first node of each runs.
+ * The units that can move to another device. A unit is a tensor without memory with all views of it, or one node that
+ * writes to existing memory, such as a cache. Inputs, assignments by the caller and tensors with memory do not move.
+ * Units are numbered by their first node.
  */
 public final class MovableUnits {
 
     static final int FIXED = -1;
 
-    private final AssignmentTable board;
+    private final AssignmentTable table;
     private final Graph graph;
     private final CostSheet sheet;
     private final List<Unit> units = new ArrayList<>();
     private final int[] unitOf;
 
-    /** Tensors that move together. The arrays are by device, and for reading only. */
-    public static final class Unit {
+    /**
+     * Tensors that move together. The arrays must not be changed.
+     *
+     * @param order the first node
+     * @param ids the tensors
+     * @param allowed by device, whether all of them can be there
+     * @param nanos by device, the time to compute them
+     * @param bytes the memory they need, 0 if they have it already
+     * @param initialDevice the device that ggml's passes assigned
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    public record Unit(int order, int[] ids, boolean[] allowed, long[] nanos, long bytes, int initialDevice) {}
 
-        private final int order;
-        private final int[] ids;
-        private final boolean[] allowed;
-        private final long[] nanos;
-        private final long bytes;
-        private final int home;
-
-        private Unit(int order, int[] ids, boolean[] allowed, long[] nanos, long bytes, int home) {
-            this.order = order;
-            this.ids = ids;
-            this.allowed = allowed;
-            this.nanos = nanos;
-            this.bytes = bytes;
-            this.home = home;
-        }
-
-        /** The tensors. */
-        public int[] ids() {
-            return ids;
-        }
-
-        /** Whether they can all be on a device. */
-        public boolean[] allowed() {
-            return allowed;
-        }
-
-        /** What computing them takes. */
-        long[] nanos() {
-            return nanos;
-        }
-
-        /** The memory they lie in, 0 if it is there already. */
-        long bytes() {
-            return bytes;
-        }
-    }
-
-    /** The units of a board on which everything has a device. */
-    public MovableUnits(AssignmentTable board, CostSheet sheet) {
-        this.board = board;
-        this.graph = board.graph();
+    /** The units of a table that is fully assigned. */
+    public MovableUnits(AssignmentTable table, CostSheet sheet) {
+        this.table = table;
+        this.graph = table.graph();
         this.sheet = sheet;
         this.unitOf = new int[graph.size()];
         collect();
-        units.sort(Comparator.comparingInt(unit -> unit.order));
+        units.sort(Comparator.comparingInt(Unit::order));
         Arrays.fill(unitOf, FIXED);
         for (int unit = 0; unit < units.size(); unit++) {
             for (int id : units.get(unit).ids()) {
@@ -94,15 +65,15 @@ public final class MovableUnits {
         return unitOf[id];
     }
 
-    /** The devices that ggml chose, by unit. */
-    public int[] homes() {
-        return units.stream().mapToInt(unit -> unit.home).toArray();
+    /** The devices that ggml's passes assigned, by unit. */
+    public int[] initialDevices() {
+        return units.stream().mapToInt(Unit::initialDevice).toArray();
     }
 
     private void collect() {
         IntList[] families = families();
         for (int root = 0; root < families.length; root++) {
-            if (board.isPlaced(root)) {
+            if (table.isPlaced(root)) {
                 for (int index = 0; index < families[root].size(); index++) {
                     addWriter(families[root].get(index));
                 }
@@ -112,26 +83,24 @@ public final class MovableUnits {
         }
     }
 
-    /** By tensor that is no view, itself and all views of it. */
+    /** By tensor that is not a view, the tensor and all views of it. */
     private IntList[] families() {
-        IntList[] families = new IntList[graph.size()];
-        Arrays.setAll(families, _ -> new IntList(1));
+        IntList[] families = IntList.empty(graph.size());
         for (int id = 0; id < graph.size(); id++) {
-            families[graph.viewSource(id) == Graph.NO_ID ? id : graph.viewSource(id)].add(id);
+            families[table.root(id)].add(id);
         }
         return families;
     }
 
     private void addWriter(int id) {
-        if (!runs(id) || graph.isInput(id) || board.isCallersChoice(id)) {
+        if (!runs(id) || graph.isInput(id) || table.isCallersChoice(id)) {
             return;
         }
         boolean[] allowed = new boolean[sheet.deviceCount()];
         for (int device = 0; device < allowed.length; device++) {
-            // Others that copy from this memory wait for the device it belongs to, and not for who else may write
-            // there.
-            allowed[device] = device == board.device(id)
-                    || (!sheet.isAsync(device) && board.reads(id, device) && board.runs(id, device));
+            // Copies from this memory wait for its own device only, not for other asynchronous writers.
+            allowed[device] = device == table.device(id)
+                    || (!sheet.isAsync(device) && table.reads(id, device) && table.runs(id, device));
         }
         add(id, new int[] {id}, allowed, 0);
     }
@@ -145,19 +114,19 @@ public final class MovableUnits {
             boolean stays = graph.isInput(id)
                     || graph.isWeight(id)
                     || graph.isExternal(id)
-                    || board.isCallersChoice(id)
-                    || board.device(id) != board.device(root);
+                    || table.isCallersChoice(id)
+                    || table.device(id) != table.device(root);
             if (stays) {
                 return;
             }
             if (runs(id)) {
                 order = Math.min(order, id);
                 for (int device = 0; device < allowed.length; device++) {
-                    allowed[device] &= board.runs(id, device);
+                    allowed[device] &= table.runs(id, device);
                 }
             }
         }
-        allowed[board.device(root)] = true;
+        allowed[table.device(root)] = true;
         add(order, ids, allowed, sheet.bytes(root));
     }
 
@@ -171,11 +140,11 @@ public final class MovableUnits {
             }
         }
         if (choices > 1) {
-            units.add(new Unit(order, ids, allowed, nanos, bytes, board.device(ids[0])));
+            units.add(new Unit(order, ids, allowed, nanos, bytes, table.device(ids[0])));
         }
     }
 
-    /** Whether something has to be done for a tensor. */
+    /** Whether a tensor is computed by a kernel. */
     private boolean runs(int id) {
         return graph.isNode(id) && graph.isComputed(id) && !graph.isViewOp(id);
     }

@@ -1,2 +1,2 @@
-/** The search for an assignment that is predicted to take less time than that of the passes. */
+/** The search for an assignment with a lower predicted time than that of the passes. */
 package dev.stowage.schedule.search;

@@ -59,13 +59,13 @@ class AnytimePackerTest {
 
     @Test
     void tellsOfEveryBetterSolution() {
-        List<PackingProgress> told = new ArrayList<>();
+        List<PackingProgress> reported = new ArrayList<>();
         PackingResult result =
-                ANYTIME.pack(Tilings.recorded(2), Budget.steps(500_000).withProgress(told::add));
+                ANYTIME.pack(Tilings.recorded(2), Budget.steps(500_000).withProgress(reported::add));
 
-        assertThat(told).isNotEmpty();
-        assertThat(told.getLast().height()).isEqualTo(result.height());
-        assertThat(told).extracting(PackingProgress::height).isSortedAccordingTo((a, b) -> Long.compare(b, a));
+        assertThat(reported).isNotEmpty();
+        assertThat(reported.getLast().height()).isEqualTo(result.height());
+        assertThat(reported).extracting(PackingProgress::height).isSortedAccordingTo((a, b) -> Long.compare(b, a));
     }
 
     @Test

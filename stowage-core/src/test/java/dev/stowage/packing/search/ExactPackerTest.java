@@ -95,7 +95,7 @@ class ExactPackerTest {
 
     @Test
     void provesABoundAboveTheLoad() {
-        // Never more than 2 bytes are live, but a must lie over "low" and c under "high", and b can do neither.
+        // Never more than 2 bytes are live, but a must be above "low" and c below "high", and b can do neither.
         Problem problem = Problem.builder()
                 .add("a", 0, 4, 1)
                 .add("b", 3, 7, 1)

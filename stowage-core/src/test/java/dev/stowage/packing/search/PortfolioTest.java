@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** How turns are dealt out. */
+/** How restarts are distributed. */
 class PortfolioTest {
 
     @Test

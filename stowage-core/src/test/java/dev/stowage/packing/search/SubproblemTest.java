@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class SubproblemTest {
 
     @Test
-    void cutsWhereNobodyLivesOn() {
+    void cutsWhereNoBufferIsLive() {
         Problem problem = Problem.builder()
                 .add("a", 0, 2, 1)
                 .add("b", 1, 3, 1)

@@ -14,12 +14,12 @@ class TimeSectionsTest {
     void keepsWhoLivesTogether() {
         for (long seed = 0; seed < 200; seed++) {
             Problem problem = RandomProblems.mixed(seed, 25);
-            TimeSections timeline = new TimeSections(problem);
+            TimeSections timeSections = new TimeSections(problem);
             for (int a = 0; a < problem.count(); a++) {
                 for (int b = 0; b < a; b++) {
                     boolean together = problem.from(a) < problem.to(b) && problem.from(b) < problem.to(a);
                     if (problem.size(a) > 0 && problem.size(b) > 0) {
-                        assertThat(timeline.together(a, b))
+                        assertThat(timeSections.together(a, b))
                                 .as("seed %d, %d and %d", seed, a, b)
                                 .isEqualTo(together);
                     }

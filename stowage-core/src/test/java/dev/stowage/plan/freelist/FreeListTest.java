@@ -21,7 +21,7 @@ class FreeListTest {
     /** One chunk and no padding: offsets are what the sizes before add up to. */
     private final FreeList list = new FreeList(1, UNLIMITED);
 
-    /** Takes pieces of these sizes one behind the other, and returns their offsets. */
+    /** Takes pieces of these sizes one after the other, and returns their offsets. */
     private static long[] fill(FreeList in, long... sizes) {
         return LongStream.of(sizes).map(in::allocate).toArray();
     }
@@ -279,7 +279,7 @@ class FreeListTest {
         }
 
         @Test
-        void joinsTheBlockBehind() {
+        void joinsTheBlockAfterIt() {
             fill(list, 1, 10, 10, 1);
             list.free(0, 11, 10);
             list.free(0, 1, 10);
@@ -356,12 +356,12 @@ class FreeListTest {
     class Refusals {
 
         /** Two lists in the same state: what the first refuses must leave it like the second. */
-        private final FreeList twin = new FreeList(1, 100);
+        private final FreeList accepting = new FreeList(1, 100);
 
         private final FreeList refusing = new FreeList(1, 100);
 
         Refusals() {
-            for (FreeList each : new FreeList[] {refusing, twin}) {
+            for (FreeList each : new FreeList[] {refusing, accepting}) {
                 fill(each, 10, 20, 10, 30, 80);
                 each.free(0, 10, 20);
             }
@@ -373,9 +373,9 @@ class FreeListTest {
                     .satisfies(refusal -> assertThat(words)
                             .allSatisfy(word -> assertThat(refusal).hasMessageContaining(word)));
             for (int size : new int[] {0, 5, 20, 7, 15, 1, 25, 60, 100}) {
-                assertThat(next(refusing, size)).as("after the refusal").isEqualTo(next(twin, size));
+                assertThat(next(refusing, size)).as("after the refusal").isEqualTo(next(accepting, size));
             }
-            assertThat(refusing.size()).isEqualTo(twin.size());
+            assertThat(refusing.size()).isEqualTo(accepting.size());
         }
 
         @Test

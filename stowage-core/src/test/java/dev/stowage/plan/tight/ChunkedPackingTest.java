@@ -40,7 +40,7 @@ class ChunkedPackingTest {
                     .as("seed %d: end of buffer %d", seed, a)
                     .isLessThanOrEqualTo(solution.height(solution.chunk(a)));
             assertThat(IntStream.range(0, a).filter(b -> overlap(problem, solution, other, b)))
-                    .as("seed %d: what buffer %d lies over", seed, a)
+                    .as("seed %d: what buffer %d overlaps", seed, a)
                     .isEmpty();
         }
         for (int chunk = 0; chunk < solution.chunkCount(); chunk++) {

@@ -262,7 +262,7 @@ class TightPlannerTest {
     }
 
     @Test
-    void givesALeafThatNobodyReadsAPlaceOnlyBeforeTheFirstNode() {
+    void givesALeafThatNoNodeReadsAPlaceOnlyBeforeTheFirstNode() {
         Tensor unread = leaf("unread", 8);
         Tensor x = leaf("x", 1);
         Tensor y = apart("y", 8, x);

@@ -111,7 +111,7 @@ class ExpandPassTest {
     }
 
     @Test
-    void carriesOnBehindANodeThatTheDeviceCannotRun() {
+    void carriesOnAfterANodeThatTheDeviceCannotRun() {
         gpu.refusing(Op.SQR);
 
         TestTable expanded = chain().with(a, gpu).expanded();

@@ -156,10 +156,10 @@ class FillPassTest {
             gpu.refusing(Op.SQR);
             cpu.refusing(Op.SQR);
             Tensor impossible = node("impossible", Op.SQR, x);
-            TestTable board = TestTable.over(gpu, cpu).computing(impossible);
+            TestTable table = TestTable.over(gpu, cpu).computing(impossible);
 
             assertThatExceptionOfType(UnsupportedOpException.class)
-                    .isThrownBy(board::filled)
+                    .isThrownBy(table::filled)
                     .withMessageContainingAll("'impossible'", "SQR", "f32[16]", "'x'", "gpu", "cpu")
                     .satisfies(thrown -> {
                         assertThat(thrown.refusals())

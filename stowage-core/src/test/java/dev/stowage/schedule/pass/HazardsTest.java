@@ -30,9 +30,9 @@ class HazardsTest {
     private final Tensor b = node("b", a);
 
     /** Who waits for whom, as {@code waiter for other}. */
-    private static List<String> waits(TestTable board) {
-        Hazards hazards = board.hazards();
-        DeviceSet devices = board.board().devices();
+    private static List<String> waits(TestTable table) {
+        Hazards hazards = table.hazards();
+        DeviceSet devices = table.table().devices();
         List<String> waits = new ArrayList<>();
         for (int device = 0; device < devices.count(); device++) {
             for (int other = 0; other < devices.count(); other++) {
@@ -56,7 +56,7 @@ class HazardsTest {
     class DevicesWait {
 
         @Test
-        void forNobodyIfEachHasMemoryOfItsOwn() {
+        void forNoneIfEachHasMemoryOfItsOwn() {
             assertThat(waits(chain(gpu, second))).isEmpty();
         }
 
@@ -83,14 +83,14 @@ class HazardsTest {
 
         @Test
         void forOneThatWorksInTheSameMemory() {
-            FakeDevice twin = FakeDevice.called("twin").workingInMemoryOf(gpu).having(Capability.ASYNC);
+            FakeDevice peer = FakeDevice.called("peer").workingInMemoryOf(gpu).having(Capability.ASYNC);
 
-            assertThat(waits(TestTable.over(gpu, twin, cpu)
+            assertThat(waits(TestTable.over(gpu, peer, cpu)
                             .computing(b)
                             .with(a, gpu)
                             .with(b, cpu)
                             .placed()))
-                    .containsExactly("gpu for twin", "twin for gpu");
+                    .containsExactly("gpu for peer", "peer for gpu");
         }
 
         @Test
@@ -106,7 +106,7 @@ class HazardsTest {
         }
 
         @Test
-        void notBecauseOfAWeightThatNobodyWrites() {
+        void notBecauseOfAWeightThatNoNodeWrites() {
             second.readingMemoryOf(gpu);
             Tensor weight = gpu.weight("weight");
             Tensor here = node("here", weight);
@@ -135,7 +135,7 @@ class HazardsTest {
         }
 
         @Test
-        void becauseOfStoredBytesWhoeverTheyBelongTo() {
+        void becauseOfStoredBytesOfAnyDevice() {
             MeasuringBufferType shared = MeasuringBufferType.of("shared", 32);
             FakeDevice owner = FakeDevice.called("owner").reading(shared).refusing(Op.CPY);
             gpu.reading(shared);
@@ -143,15 +143,15 @@ class HazardsTest {
             Tensor cache = FakeDevice.stored("cache", shared, BufferUsage.ANY);
             Tensor written = copyInto("written", x, cache);
             Tensor reader = node("reader", cache);
-            TestTable board = TestTable.over(owner, gpu, second)
+            TestTable table = TestTable.over(owner, gpu, second)
                     .computing(written, reader)
                     .with(x, gpu)
                     .with(reader, second)
                     .placed();
 
-            assertThat(board.deviceOf(cache)).contains(owner);
-            assertThat(board.deviceOf(written)).contains(gpu);
-            assertThat(waits(board)).contains("gpu for second", "second for gpu");
+            assertThat(table.deviceOf(cache)).contains(owner);
+            assertThat(table.deviceOf(written)).contains(gpu);
+            assertThat(waits(table)).contains("gpu for second", "second for gpu");
         }
 
         @Test
@@ -187,8 +187,8 @@ class HazardsTest {
         private final Tensor token = input("token");
         private final Tensor reader = node("reader", token);
 
-        private boolean isReadInFlight(TestTable board) {
-            return board.hazards().isReadInFlight(board.graph().idOf(token));
+        private boolean isReadInFlight(TestTable table) {
+            return table.hazards().isReadInFlight(table.graph().idOf(token));
         }
 
         @Test
@@ -233,7 +233,7 @@ class HazardsTest {
         }
 
         @Test
-        void byNobodyWhereNoDeviceWorksOn() {
+        void byNoneWhereNoDeviceIsAsync() {
             FakeDevice plain = FakeDevice.called("plain").readingMemoryOf(cpu);
 
             assertThat(isReadInFlight(TestTable.over(plain, cpu)

@@ -121,10 +121,10 @@ class RepairPassTest {
         @Test
         void isAnErrorIfNoDeviceReachesItAndRunsTheOp() {
             second.refusing(Op.CPY);
-            TestTable board = writing().with(target, second).with(written, gpu);
+            TestTable table = writing().with(target, second).with(written, gpu);
 
             assertThatExceptionOfType(UnsupportedOpException.class)
-                    .isThrownBy(board::mended)
+                    .isThrownBy(table::mended)
                     .withMessageContainingAll("'written'", "second memory", "second has no cpy");
         }
     }

@@ -139,7 +139,7 @@ class ResolvePassTest {
         }
 
         @Test
-        void staysWithoutIfNobodyRunsIt() {
+        void staysWithoutIfNoDeviceRunsIt() {
             gpu.refusing(Op.CONCAT);
             cpu.refusing(Op.CONCAT);
 

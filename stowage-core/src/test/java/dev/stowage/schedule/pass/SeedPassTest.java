@@ -44,7 +44,7 @@ class SeedPassTest {
                     .seeded();
 
             assertThat(seeded.deviceOf(weight)).contains(second);
-            assertThat(seeded.reasonOf(weight).rule()).isEqualTo(Rule.LIES_THERE);
+            assertThat(seeded.reasonOf(weight).rule()).isEqualTo(Rule.STORED_THERE);
         }
 
         @Test
@@ -79,7 +79,7 @@ class SeedPassTest {
             TestTable seeded = TestTable.over(gpu, second, cpu).computing(seen).seeded();
 
             assertThat(seeded.deviceOf(seen)).contains(second);
-            assertThat(seeded.reasonOf(seen).rule()).isEqualTo(Rule.LIES_THERE);
+            assertThat(seeded.reasonOf(seen).rule()).isEqualTo(Rule.STORED_THERE);
         }
 
         @Test
@@ -108,10 +108,10 @@ class SeedPassTest {
         void cannotBeMovedWhereItsOpRuns() {
             second.refusing(Op.CPY);
             Tensor written = copyInto("written", x, second.cache("cache"));
-            TestTable board = TestTable.over(gpu, second, cpu).computing(written);
+            TestTable table = TestTable.over(gpu, second, cpu).computing(written);
 
             assertThatExceptionOfType(UnsupportedOpException.class)
-                    .isThrownBy(board::seeded)
+                    .isThrownBy(table::seeded)
                     .withMessageContainingAll("'written'", "CPY", "'x'", "'cache'")
                     .satisfies(thrown -> assertThat(thrown.refusals())
                             .containsEntry("gpu", "it does not reach second memory, where the result is stored")
@@ -122,10 +122,10 @@ class SeedPassTest {
         @Test
         void mustBeReadBySomeDevice() {
             Tensor lost = FakeDevice.stored("lost", MeasuringBufferType.of("attic", 32), BufferUsage.WEIGHTS);
-            TestTable board = TestTable.over(gpu, cpu).computing(node("n", lost));
+            TestTable table = TestTable.over(gpu, cpu).computing(node("n", lost));
 
             assertThatExceptionOfType(InvalidPlanException.class)
-                    .isThrownBy(board::seeded)
+                    .isThrownBy(table::seeded)
                     .withMessageContainingAll("'lost'", "attic", "gpu", "cpu");
         }
     }
@@ -289,7 +289,7 @@ class SeedPassTest {
         }
 
         @Test
-        void leavesTheOpWithItsWeightsIfNobodyWantsIt() {
+        void leavesTheOpWithItsWeightsIfNoDeviceOffloadsIt() {
             TestTable seeded = TestTable.over(gpu, cpu).computing(product).seededWithOffloading();
 
             assertThat(seeded.deviceOf(product)).contains(cpu);
@@ -360,7 +360,7 @@ class SeedPassTest {
     }
 
     @Test
-    void leavesOutsidersToTheirReaders() {
+    void leavesExternalTensorsToTheirReaders() {
         Tensor outside = second.weight("outside");
         Tensor reader = node("reader", x, outside);
 

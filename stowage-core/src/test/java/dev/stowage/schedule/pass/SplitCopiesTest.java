@@ -39,9 +39,9 @@ class SplitCopiesTest {
                 .placed();
     }
 
-    private static SplitCopies copies(TestTable board, ScheduleOptions options) {
-        Splitting splitting = options.copies() > 1 ? board.splitForAPipeline() : board.split();
-        return SplitCopies.of(board.board(), splitting, board.hazards(), options);
+    private static SplitCopies copies(TestTable table, ScheduleOptions options) {
+        Splitting splitting = options.copies() > 1 ? table.splitForAPipeline() : table.split();
+        return SplitCopies.of(table.table(), splitting, table.hazards(), options);
     }
 
     @Nested
@@ -49,13 +49,13 @@ class SplitCopiesTest {
 
         @Test
         void thereIsOneCopyOfWhatCrosses() {
-            SplitInput crossing = copies(chain(gpu, gpu, gpu), PLAIN).input(0);
+            SplitInput inputCopy = copies(chain(gpu, gpu, gpu), PLAIN).input(0);
 
-            assertThat(crossing.source()).isSameAs(token);
-            assertThat(crossing.from()).isEqualTo(2);
-            assertThat(crossing.to()).isZero();
-            assertThat(crossing.copies()).hasSize(1);
-            assertThat(crossing.bytes()).isEqualTo(Tensors.BYTES);
+            assertThat(inputCopy.source()).isSameAs(token);
+            assertThat(inputCopy.from()).isEqualTo(2);
+            assertThat(inputCopy.to()).isZero();
+            assertThat(inputCopy.copies()).hasSize(1);
+            assertThat(inputCopy.bytes()).isEqualTo(Tensors.BYTES);
         }
 
         @Test
@@ -155,18 +155,18 @@ class SplitCopiesTest {
         @Test
         void whatTheDeviceCopiesInItsTurnHasOneWhoseMemoryIsUsedAgain() {
             second.copyingAsyncFrom(gpu);
-            SplitInput crossing = copies(chain(gpu, second, second), LEAN).input(1);
+            SplitInput inputCopy = copies(chain(gpu, second, second), LEAN).input(1);
 
-            assertThat(crossing.source()).isSameAs(a);
-            assertThat(crossing.copies()).hasSize(1).noneMatch(Tensor::isOutput);
+            assertThat(inputCopy.source()).isSameAs(a);
+            assertThat(inputCopy.copies()).hasSize(1).noneMatch(Tensor::isOutput);
         }
 
         @Test
         void whatTheHostCopiesForADevicesFirstSplitHasACopyForEveryRun() {
-            SplitInput crossing = copies(chain(gpu, second, second), LEAN).input(1);
+            SplitInput inputCopy = copies(chain(gpu, second, second), LEAN).input(1);
 
-            assertThat(crossing.source()).isSameAs(a);
-            assertThat(crossing.copies()).hasSize(4);
+            assertThat(inputCopy.source()).isSameAs(a);
+            assertThat(inputCopy.copies()).hasSize(4);
         }
 
         @Test
@@ -179,10 +179,10 @@ class SplitCopiesTest {
         @Test
         void aDeviceWithoutEventsNeedsOneOfEverything() {
             FakeDevice plain = FakeDevice.called("plain").having(Capability.ASYNC);
-            TestTable board =
+            TestTable table =
                     TestTable.over(plain, cpu).computing(a).with(a, plain).placed();
 
-            assertThat(copies(board, LEAN).input(0).copies()).hasSize(1);
+            assertThat(copies(table, LEAN).input(0).copies()).hasSize(1);
         }
 
         @Test
@@ -200,13 +200,13 @@ class SplitCopiesTest {
         @Test
         void anInputInMemoryThatIsWrittenInFlightHasSparePlaces() {
             FakeDevice last = FakeDevice.called("last").having(Capability.ASYNC);
-            TestTable board = TestTable.over(gpu, last)
+            TestTable table = TestTable.over(gpu, last)
                     .computing(b)
                     .with(a, gpu)
                     .with(b, last)
                     .placed();
 
-            assertThat(copies(board, LEAN).spares(0))
+            assertThat(copies(table, LEAN).spares(0))
                     .as("b may take the place of the token while the caller writes the next one")
                     .hasSize(3);
         }
@@ -216,9 +216,9 @@ class SplitCopiesTest {
     void namesTensorsWithoutANameAfterTheirNumber() {
         Tensor nameless = leaf("");
         Tensor reader = node("reader", nameless);
-        TestTable board =
+        TestTable table =
                 TestTable.over(gpu, cpu).computing(reader).with(nameless, cpu).with(reader, gpu);
 
-        assertThat(copies(board, PLAIN).input(0).copy(0).name()).isEqualTo("gpu#leaf_0#0");
+        assertThat(copies(table, PLAIN).input(0).copy(0).name()).isEqualTo("gpu#leaf_0#0");
     }
 }

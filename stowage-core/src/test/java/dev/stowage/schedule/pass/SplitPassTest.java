@@ -61,17 +61,17 @@ class SplitPassTest {
 
         @Test
         void goesOnAsLongAsTheDeviceIsTheSame() {
-            TestTable board = chain(gpu, gpu, gpu);
+            TestTable table = chain(gpu, gpu, gpu);
 
-            assertThat(nodesOf(board.split(), board.graph())).containsExactly(List.of("a", "b", "c"));
+            assertThat(nodesOf(table.split(), table.graph())).containsExactly(List.of("a", "b", "c"));
         }
 
         @Test
         void startsWhereTheDeviceChanges() {
-            TestTable board = chain(gpu, second, second);
-            Splitting splitting = board.split();
+            TestTable table = chain(gpu, second, second);
+            Splitting splitting = table.split();
 
-            assertThat(nodesOf(splitting, board.graph())).containsExactly(List.of("a"), List.of("b", "c"));
+            assertThat(nodesOf(splitting, table.graph())).containsExactly(List.of("a"), List.of("b", "c"));
             assertThat(devicesOf(splitting)).containsExactly(0, 1);
         }
 
@@ -87,56 +87,56 @@ class SplitPassTest {
         void takesAlongOpsThatOnlyGiveBytesAnotherForm(Op op) {
             Tensor form = view("form", op, x);
             Tensor reader = node("reader", a, form);
-            TestTable board = TestTable.over(gpu, cpu)
+            TestTable table = TestTable.over(gpu, cpu)
                     .of(Graph.listed(List.of(a, form, reader), List.of(x)))
                     .with(a, gpu)
                     .with(form, cpu)
                     .with(reader, gpu)
                     .filled();
 
-            assertThat(nodesOf(board.split(), board.graph())).containsExactly(List.of("a", "form", "reader"));
+            assertThat(nodesOf(table.split(), table.graph())).containsExactly(List.of("a", "form", "reader"));
         }
 
         @Test
         void takesAlongAViewThatComesBeforeItsFirstNode() {
             Tensor form = view("form", x);
-            TestTable board = TestTable.over(gpu, cpu)
+            TestTable table = TestTable.over(gpu, cpu)
                     .of(Graph.listed(List.of(form, a), List.of(x)))
                     .with(form, gpu)
                     .with(a, cpu)
                     .filled();
-            Splitting splitting = board.split();
+            Splitting splitting = table.split();
 
-            assertThat(nodesOf(splitting, board.graph())).containsExactly(List.of("form", "a"));
+            assertThat(nodesOf(splitting, table.graph())).containsExactly(List.of("form", "a"));
             assertThat(devicesOf(splitting)).containsExactly(1);
         }
 
         @Test
-        void takesAlongViewsBehindItEvenIfTheNextSplitReadsThem() {
+        void takesAlongViewsAfterItEvenIfTheNextSplitReadsThem() {
             Tensor form = view("form", a);
             Tensor reader = node("reader", form);
-            TestTable board = TestTable.over(gpu, cpu)
+            TestTable table = TestTable.over(gpu, cpu)
                     .computing(reader)
                     .with(a, gpu)
                     .with(reader, cpu)
                     .filled();
 
-            assertThat(nodesOf(board.split(), board.graph())).containsExactly(List.of("a", "form"), List.of("reader"));
+            assertThat(nodesOf(table.split(), table.graph())).containsExactly(List.of("a", "form"), List.of("reader"));
         }
 
         @Test
         void ofAGraphWithoutNodesIsOneWithoutNodes() {
-            TestTable board = TestTable.over(gpu, cpu).of(Graph.of(x)).filled();
+            TestTable table = TestTable.over(gpu, cpu).of(Graph.of(x)).filled();
 
-            assertThat(nodesOf(board.split(), board.graph())).containsExactly(List.of());
+            assertThat(nodesOf(table.split(), table.graph())).containsExactly(List.of());
         }
 
         @Test
         void ofViewsOnlyHoldsThemAll() {
             Tensor form = view("form", x);
-            TestTable board = TestTable.over(gpu, cpu).computing(form).filled();
+            TestTable table = TestTable.over(gpu, cpu).computing(form).filled();
 
-            assertThat(nodesOf(board.split(), board.graph())).containsExactly(List.of("form"));
+            assertThat(nodesOf(table.split(), table.graph())).containsExactly(List.of("form"));
         }
     }
 
@@ -145,18 +145,18 @@ class SplitPassTest {
 
         @Test
         void isBroughtOverByTheSplitThatReadsIt() {
-            TestTable board = chain(gpu, second, second);
-            Splitting splitting = board.split();
+            TestTable table = chain(gpu, second, second);
+            Splitting splitting = table.split();
 
-            assertThat(inputsOf(splitting, board.graph())).containsExactly(List.of(), List.of("a"));
-            assertThat(rewiringOf(splitting, board.graph())).containsExactly("b reads a on 1");
+            assertThat(inputsOf(splitting, table.graph())).containsExactly(List.of(), List.of("a"));
+            assertThat(rewiringOf(splitting, table.graph())).containsExactly("b reads a on 1");
         }
 
         @Test
         void isReadInPlaceWhereTheDeviceReadsThatMemory() {
             second.readingMemoryOf(gpu);
-            TestTable board = chain(gpu, second, second);
-            Splitting splitting = board.split();
+            TestTable table = chain(gpu, second, second);
+            Splitting splitting = table.split();
 
             assertThat(splitting.inputCount()).isZero();
             assertThat(splitting.rewiredCount()).isZero();
@@ -167,17 +167,17 @@ class SplitPassTest {
             Tensor first = node("first", x);
             Tensor between = node("between", Op.SQR, first);
             Tensor again = node("again", x, between);
-            TestTable board = TestTable.over(gpu, second, cpu)
+            TestTable table = TestTable.over(gpu, second, cpu)
                     .computing(again)
                     .with(x, cpu)
                     .with(first, gpu)
                     .with(between, second)
                     .with(again, gpu);
-            Splitting splitting = board.split();
+            Splitting splitting = table.split();
 
-            assertThat(inputsOf(splitting, board.graph()))
+            assertThat(inputsOf(splitting, table.graph()))
                     .containsExactly(List.of("x"), List.of("first"), List.of("between"));
-            assertThat(rewiringOf(splitting, board.graph()))
+            assertThat(rewiringOf(splitting, table.graph()))
                     .containsExactly(
                             "first reads x on 0",
                             "between reads first on 1",
@@ -190,26 +190,26 @@ class SplitPassTest {
         void isBroughtToEveryDeviceThatReadsIt() {
             Tensor one = node("one", x);
             Tensor other = node("other", x);
-            TestTable board = TestTable.over(gpu, second, cpu)
+            TestTable table = TestTable.over(gpu, second, cpu)
                     .computing(one, other)
                     .with(x, cpu)
                     .with(one, gpu)
                     .with(other, second);
-            Splitting splitting = board.split();
+            Splitting splitting = table.split();
 
-            assertThat(inputsOf(splitting, board.graph())).containsExactly(List.of("x"), List.of("x"));
-            assertThat(rewiringOf(splitting, board.graph())).containsExactly("one reads x on 0", "other reads x on 1");
+            assertThat(inputsOf(splitting, table.graph())).containsExactly(List.of("x"), List.of("x"));
+            assertThat(rewiringOf(splitting, table.graph())).containsExactly("one reads x on 0", "other reads x on 1");
         }
 
         @Test
         void isBroughtOnceForTwoSlotsThatBothReadTheCopy() {
             Tensor twice = node("twice", x, x);
-            TestTable board =
+            TestTable table =
                     TestTable.over(gpu, cpu).computing(twice).with(x, cpu).with(twice, gpu);
-            Splitting splitting = board.split();
+            Splitting splitting = table.split();
 
-            assertThat(inputsOf(splitting, board.graph())).containsExactly(List.of("x"));
-            assertThat(rewiringOf(splitting, board.graph()))
+            assertThat(inputsOf(splitting, table.graph())).containsExactly(List.of("x"));
+            assertThat(rewiringOf(splitting, table.graph()))
                     .containsExactly("twice reads x on 0", "twice reads x on 0");
         }
 
@@ -218,62 +218,62 @@ class SplitPassTest {
             Tensor y = leaf("y");
             Tensor first = node("first", y);
             Tensor then = node("then", x, y, first);
-            TestTable board = TestTable.over(gpu, cpu)
+            TestTable table = TestTable.over(gpu, cpu)
                     .computing(then)
                     .with(x, cpu)
                     .with(y, cpu)
                     .with(first, gpu)
                     .with(then, gpu);
 
-            assertThat(inputsOf(board.split(), board.graph())).containsExactly(List.of("y", "x"));
+            assertThat(inputsOf(table.split(), table.graph())).containsExactly(List.of("y", "x"));
         }
 
         @Test
         void isNotBroughtForAViewOpThatRidesAlong() {
             Tensor form = view("form", x);
-            TestTable board = TestTable.over(gpu, cpu)
+            TestTable table = TestTable.over(gpu, cpu)
                     .computing(form, a)
                     .with(x, cpu)
                     .with(form, gpu)
                     .with(a, cpu);
 
-            assertThat(board.split().inputCount()).isZero();
+            assertThat(table.split().inputCount()).isZero();
         }
 
         @Test
         void isBroughtAsTheViewThatIsRead() {
             Tensor form = view("form", a);
             Tensor reader = node("reader", form);
-            TestTable board = TestTable.over(gpu, cpu)
+            TestTable table = TestTable.over(gpu, cpu)
                     .computing(reader)
                     .with(a, gpu)
                     .with(reader, cpu)
                     .filled();
 
-            assertThat(inputsOf(board.split(), board.graph())).containsExactly(List.of(), List.of("form"));
+            assertThat(inputsOf(table.split(), table.graph())).containsExactly(List.of(), List.of("form"));
         }
 
         @Test
         void isBroughtOverEvenIfTheCallerSaysItIsThere() {
             Tensor weight = cpu.weight("weight");
             Tensor reader = node("reader", weight);
-            TestTable board =
+            TestTable table =
                     TestTable.over(gpu, cpu).computing(reader).with(weight, gpu).with(reader, gpu);
 
-            assertThat(inputsOf(board.split(), board.graph())).containsExactly(List.of("weight"));
+            assertThat(inputsOf(table.split(), table.graph())).containsExactly(List.of("weight"));
         }
 
         @Test
         void isBroughtOverEvenIfOnlyAViewOfItIsSaidToBeThere() {
             Tensor seen = bareView("seen", x);
             Tensor reader = node("reader", seen);
-            TestTable board = TestTable.over(gpu, cpu)
+            TestTable table = TestTable.over(gpu, cpu)
                     .of(Graph.listed(List.of(reader), List.of(x, seen)))
                     .with(x, cpu)
                     .with(seen, gpu)
                     .with(reader, gpu);
 
-            assertThat(inputsOf(board.split(), board.graph())).containsExactly(List.of("seen"));
+            assertThat(inputsOf(table.split(), table.graph())).containsExactly(List.of("seen"));
         }
     }
 
@@ -288,15 +288,15 @@ class SplitPassTest {
 
         @Test
         void isBroughtOverAgainAfterwards() {
-            TestTable board = TestTable.over(gpu, cpu)
+            TestTable table = TestTable.over(gpu, cpu)
                     .computing(early, written, late)
                     .with(x, cpu)
                     .with(early, gpu)
                     .with(late, gpu)
                     .placed();
-            Splitting splitting = board.split();
+            Splitting splitting = table.split();
 
-            assertThat(inputsOf(splitting, board.graph()))
+            assertThat(inputsOf(splitting, table.graph()))
                     .containsExactly(List.of("cache"), List.of(), List.of("cache"));
             assertThat(splitting.rewiredInput(0)).isNotEqualTo(splitting.rewiredInput(1));
         }
@@ -305,7 +305,7 @@ class SplitPassTest {
         void isBroughtOverOnceIfItIsOnlyWrittenBefore() {
             Tensor between = node("between", x);
             Tensor again = node("again", cache, between);
-            TestTable board = TestTable.over(gpu, cpu)
+            TestTable table = TestTable.over(gpu, cpu)
                     .computing(written, late, again)
                     .with(x, cpu)
                     .with(late, gpu)
@@ -313,7 +313,7 @@ class SplitPassTest {
                     .with(again, gpu)
                     .placed();
 
-            assertThat(inputsOf(board.split(), board.graph()))
+            assertThat(inputsOf(table.split(), table.graph()))
                     .containsExactly(List.of(), List.of("cache"), List.of(), List.of("between"));
         }
 
@@ -324,17 +324,17 @@ class SplitPassTest {
             Tensor seen = view("seen", target);
             Tensor reader = node("reader", seen);
             gpu.readingMemoryOf(cpu);
-            TestTable board = TestTable.over(gpu, second, cpu)
+            TestTable table = TestTable.over(gpu, second, cpu)
                     .computing(into, reader)
                     .with(x, gpu)
                     .with(target, cpu)
                     .with(into, gpu)
                     .with(seen, second)
                     .with(reader, gpu);
-            Splitting splitting = board.split();
+            Splitting splitting = table.split();
 
-            assertThat(nodesOf(splitting, board.graph())).containsExactly(List.of("into", "seen"), List.of("reader"));
-            assertThat(inputsOf(splitting, board.graph())).containsExactly(List.of(), List.of("seen"));
+            assertThat(nodesOf(splitting, table.graph())).containsExactly(List.of("into", "seen"), List.of("reader"));
+            assertThat(inputsOf(splitting, table.graph())).containsExactly(List.of(), List.of("seen"));
         }
     }
 
@@ -346,37 +346,37 @@ class SplitPassTest {
 
         private TestTable onTheGpu(Tensor... roots) {
             Graph graph = Graph.of(roots);
-            TestTable board = TestTable.over(gpu, cpu).of(graph);
-            graph.nodes().forEach(node -> board.with(node, gpu));
-            return board.seeded().filled();
+            TestTable table = TestTable.over(gpu, cpu).of(graph);
+            graph.nodes().forEach(node -> table.with(node, gpu));
+            return table.seeded().filled();
         }
 
         @Test
         void startsASplitIfThePresentOneHasInputs() {
             Tensor one = node("one", first);
-            TestTable board = onTheGpu(node("two", other, one));
-            Splitting splitting = board.split();
+            TestTable table = onTheGpu(node("two", other, one));
+            Splitting splitting = table.split();
 
-            assertThat(nodesOf(splitting, board.graph())).containsExactly(List.of("one"), List.of("two"));
-            assertThat(inputsOf(splitting, board.graph())).containsExactly(List.of("first"), List.of("other"));
+            assertThat(nodesOf(splitting, table.graph())).containsExactly(List.of("one"), List.of("two"));
+            assertThat(inputsOf(splitting, table.graph())).containsExactly(List.of("first"), List.of("other"));
             assertThat(devicesOf(splitting)).containsExactly(0, 0);
         }
 
         @Test
         void startsNoneIfThePresentOneHasNoInputs() {
-            TestTable board = onTheGpu(node("two", other, node("one", gpu.weight("here"))));
+            TestTable table = onTheGpu(node("two", other, node("one", gpu.weight("here"))));
 
-            assertThat(nodesOf(board.split(), board.graph())).containsExactly(List.of("one", "two"));
+            assertThat(nodesOf(table.split(), table.graph())).containsExactly(List.of("one", "two"));
         }
 
         @Test
         void startsOneEvenIfItHasBeenBroughtOverBefore() {
             Tensor one = node("one", first);
-            TestTable board = onTheGpu(node("two", first, one));
-            Splitting splitting = board.split();
+            TestTable table = onTheGpu(node("two", first, one));
+            Splitting splitting = table.split();
 
-            assertThat(nodesOf(splitting, board.graph())).containsExactly(List.of("one"), List.of("two"));
-            assertThat(inputsOf(splitting, board.graph())).containsExactly(List.of("first"), List.of());
+            assertThat(nodesOf(splitting, table.graph())).containsExactly(List.of("one"), List.of("two"));
+            assertThat(inputsOf(splitting, table.graph())).containsExactly(List.of("first"), List.of());
         }
 
         @Test
@@ -385,15 +385,15 @@ class SplitPassTest {
             Tensor far = second.cache("far");
             Tensor one = node("one", far);
             Tensor two = node("two", first, one);
-            TestTable board = TestTable.over(gpu, second, cpu)
+            TestTable table = TestTable.over(gpu, second, cpu)
                     .computing(two)
                     .with(one, gpu)
                     .with(two, gpu)
                     .with(first, cpu)
                     .seeded();
-            Splitting splitting = board.split();
+            Splitting splitting = table.split();
 
-            assertThat(inputsOf(splitting, board.graph())).containsExactly(List.of("far"));
+            assertThat(inputsOf(splitting, table.graph())).containsExactly(List.of("far"));
         }
 
         @Test
@@ -401,22 +401,22 @@ class SplitPassTest {
             Tensor one = node("one", first);
             Tensor form = view("form", other);
             Tensor two = node("two", one, form);
-            TestTable board = TestTable.over(gpu, cpu)
+            TestTable table = TestTable.over(gpu, cpu)
                     .computing(two)
                     .with(one, gpu)
                     .with(two, gpu)
                     .seeded();
-            Splitting splitting = board.split();
+            Splitting splitting = table.split();
 
-            assertThat(inputsOf(splitting, board.graph())).containsExactly(List.of("first", "form"));
+            assertThat(inputsOf(splitting, table.graph())).containsExactly(List.of("first", "form"));
         }
 
         @Test
         void isNotAnythingElseThatLiesThere() {
             Tensor one = node("one", cpu.cache("cache"));
-            TestTable board = onTheGpu(node("two", cpu.cache("more"), one));
+            TestTable table = onTheGpu(node("two", cpu.cache("more"), one));
 
-            assertThat(inputsOf(board.split(), board.graph())).containsExactly(List.of("cache", "more"));
+            assertThat(inputsOf(table.split(), table.graph())).containsExactly(List.of("cache", "more"));
         }
     }
 
@@ -429,11 +429,11 @@ class SplitPassTest {
         @Test
         void areNotedForAPipelineInTheOrderOfReading() {
             Tensor one = node("one", position);
-            TestTable board = TestTable.over(gpu, cpu)
+            TestTable table = TestTable.over(gpu, cpu)
                     .computing(node("two", token, one, position))
                     .placed();
 
-            assertThat(graphInputsOf(board.splitForAPipeline(), board.graph())).containsExactly("position", "token");
+            assertThat(graphInputsOf(table.splitForAPipeline(), table.graph())).containsExactly("position", "token");
         }
 
         @Test
@@ -448,20 +448,20 @@ class SplitPassTest {
 
         @Test
         void areNotNotedIfOnlyViewsReadThem() {
-            TestTable board = TestTable.over(gpu, cpu)
+            TestTable table = TestTable.over(gpu, cpu)
                     .computing(node("one", view("form", token)))
                     .placed();
 
-            assertThat(board.splitForAPipeline().graphInputCount()).isZero();
+            assertThat(table.splitForAPipeline().graphInputCount()).isZero();
         }
 
         @Test
         void mayBeComputed() {
             Tensor computed = node("computed", token).asInput();
-            TestTable board =
+            TestTable table =
                     TestTable.over(gpu, cpu).computing(node("one", computed)).placed();
 
-            assertThat(graphInputsOf(board.splitForAPipeline(), board.graph())).containsExactly("token", "computed");
+            assertThat(graphInputsOf(table.splitForAPipeline(), table.graph())).containsExactly("token", "computed");
         }
     }
 
@@ -477,11 +477,11 @@ class SplitPassTest {
                 leaves.add(leaf);
                 sum = node("sum" + i, sum, leaf);
             }
-            TestTable board = TestTable.over(gpu, cpu).computing(sum);
-            board.graph().nodes().forEach(node -> board.with(node, gpu));
-            leaves.forEach(leaf -> board.with(leaf, cpu));
+            TestTable table = TestTable.over(gpu, cpu).computing(sum);
+            table.graph().nodes().forEach(node -> table.with(node, gpu));
+            leaves.forEach(leaf -> table.with(leaf, cpu));
 
-            Splitting splitting = board.filled().split();
+            Splitting splitting = table.filled().split();
 
             assertThat(splitting.count()).isEqualTo(1);
             assertThat(splitting.inputCount()).isEqualTo(100);
@@ -494,12 +494,12 @@ class SplitPassTest {
                 last = node("n" + i, last);
             }
             Graph graph = Graph.of(last);
-            TestTable board = TestTable.over(gpu, cpu).of(graph);
+            TestTable table = TestTable.over(gpu, cpu).of(graph);
             for (int id = 0; id < graph.nodeCount(); id++) {
-                board.with(graph.node(id), id % 2 == 0 ? gpu : cpu);
+                table.with(graph.node(id), id % 2 == 0 ? gpu : cpu);
             }
 
-            Splitting splitting = board.filled().split();
+            Splitting splitting = table.filled().split();
 
             assertThat(splitting.count()).isEqualTo(5000);
             assertThat(splitting.inputCount()).isEqualTo(4999);
@@ -514,8 +514,8 @@ class SplitPassTest {
             for (FakeDevice device : forty) {
                 last = node("on" + device, device.weight("weight of " + device), last);
             }
-            TestTable board = TestTable.over(forty).computing(last).placed();
-            Splitting splitting = board.split();
+            TestTable table = TestTable.over(forty).computing(last).placed();
+            Splitting splitting = table.split();
 
             assertThat(devicesOf(splitting))
                     .isEqualTo(IntStream.range(0, 40).boxed().toList());
@@ -527,16 +527,16 @@ class SplitPassTest {
     void beginsANewSplitBeforeAViewFromElsewhereIsCopiedOfWhatThisOneComputes() {
         Tensor seen = view("seen", a);
         Tensor reader = node("reader", seen);
-        TestTable board = TestTable.over(gpu, second, cpu)
+        TestTable table = TestTable.over(gpu, second, cpu)
                 .computing(reader)
                 .with(a, gpu)
                 .with(seen, second)
                 .with(reader, gpu)
                 .filled();
-        Splitting splitting = board.split();
+        Splitting splitting = table.split();
 
         assertThat(splitting.count()).isEqualTo(2);
-        assertThat(splitting.firstNode(1)).isEqualTo(board.graph().idOf(reader));
-        assertThat(inputsOf(splitting, board.graph()).get(1)).containsExactly("seen");
+        assertThat(splitting.firstNode(1)).isEqualTo(table.graph().idOf(reader));
+        assertThat(inputsOf(splitting, table.graph()).get(1)).containsExactly("seen");
     }
 }

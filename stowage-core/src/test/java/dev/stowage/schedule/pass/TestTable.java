@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A board with a few tensors on it, so that a test of one pass reads as a sentence: over these devices, computing that,
+ * A table with a few tensors on it, so that a test of one pass reads as a sentence: over these devices, computing that,
  * with this one there already, seeded.
  */
 public final class TestTable {
 
     private final DeviceSet devices;
-    private final AssignmentTable board;
+    private final AssignmentTable table;
 
     private TestTable(DeviceSet devices, Graph graph) {
         this.devices = devices;
-        this.board = new AssignmentTable(graph, devices);
+        this.table = new AssignmentTable(graph, devices);
     }
 
     static Over over(FakeDevice... devices) {
@@ -43,74 +43,74 @@ public final class TestTable {
 
     /** Has a tensor be on a device already, as if an earlier pass or the caller had put it there. */
     TestTable with(Tensor tensor, FakeDevice device) {
-        board.assign(board.graph().idOf(tensor), devices.numberOf(device), Rule.CALLER);
+        table.assign(table.graph().idOf(tensor), devices.numberOf(device), Rule.CALLER);
         return this;
     }
 
     TestTable seeded() {
-        SeedPass.run(board, false);
+        SeedPass.run(table, false);
         return this;
     }
 
     TestTable seededWithOffloading() {
-        SeedPass.run(board, true);
+        SeedPass.run(table, true);
         return this;
     }
 
     TestTable expanded() {
-        ExpandPass.run(board);
+        ExpandPass.run(table);
         return this;
     }
 
     TestTable settled() {
-        ResolvePass.run(board);
+        ResolvePass.run(table);
         return this;
     }
 
     TestTable filled() {
-        FillPass.run(board);
+        FillPass.run(table);
         return this;
     }
 
     TestTable mended() {
-        RepairPass.run(board);
+        RepairPass.run(table);
         return this;
     }
 
     /** As all the passes that assign devices leave it. */
     TestTable placed() {
-        AssignmentPasses.run(board, false);
+        AssignmentPasses.run(table, false);
         return this;
     }
 
     Splitting split() {
-        return SplitPass.run(board, false);
+        return SplitPass.run(table, false);
     }
 
     Splitting splitForAPipeline() {
-        return SplitPass.run(board, true);
+        return SplitPass.run(table, true);
     }
 
     Hazards hazards() {
-        return Hazards.of(board);
+        return Hazards.of(table);
     }
 
-    AssignmentTable board() {
-        return board;
+    AssignmentTable table() {
+        return table;
     }
 
     Graph graph() {
-        return board.graph();
+        return table.graph();
     }
 
     /** The device a tensor is on so far, if it is on one. */
     Optional<FakeDevice> deviceOf(Tensor tensor) {
-        int number = board.device(board.graph().idOf(tensor));
+        int number = table.device(table.graph().idOf(tensor));
         return number == AssignmentTable.NONE ? Optional.empty() : Optional.of((FakeDevice) devices.device(number));
     }
 
     Reason reasonOf(Tensor tensor) {
-        return TestAssignments.of(board).reason(board.graph().idOf(tensor));
+        return TestAssignments.of(table).reason(table.graph().idOf(tensor));
     }
 
     /** The nodes of every split, by name. */

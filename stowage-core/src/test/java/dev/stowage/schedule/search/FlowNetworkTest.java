@@ -20,9 +20,9 @@ class FlowNetworkTest {
             List<Pipe> pipes = randomPipes(new Random(seed));
             FlowNetwork network = new FlowNetwork();
             for (int point = 2; point < POINTS; point++) {
-                network.addPoint();
+                network.addVertex();
             }
-            pipes.forEach(pipe -> network.connect(pipe.from(), pipe.to(), pipe.most()));
+            pipes.forEach(pipe -> network.addEdge(pipe.from(), pipe.to(), pipe.most()));
 
             boolean[] cut = network.cut();
 
@@ -37,11 +37,11 @@ class FlowNetworkTest {
         FlowNetwork network = new FlowNetwork();
         int last = FlowNetwork.SOURCE;
         for (int step = 0; step < 50_000; step++) {
-            int next = network.addPoint();
-            network.connect(last, next, step == 30_000 ? 1 : 2);
+            int next = network.addVertex();
+            network.addEdge(last, next, step == 30_000 ? 1 : 2);
             last = next;
         }
-        network.connect(last, FlowNetwork.SINK, 2);
+        network.addEdge(last, FlowNetwork.SINK, 2);
 
         boolean[] cut = network.cut();
 

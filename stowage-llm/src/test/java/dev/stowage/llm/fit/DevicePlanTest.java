@@ -88,7 +88,7 @@ class DevicePlanTest {
     void aModelOnTheProcessorAloneIsOneSplit() {
         Schedule schedule = plan(FLASH, "cpu", LayerPlacement.ofLayers(32)).schedule();
         assertThat(schedule.splitCount()).isEqualTo(1);
-        assertThat(schedule.crossingCount()).isZero();
+        assertThat(schedule.inputCopyCount()).isZero();
     }
 
     @Test
@@ -208,7 +208,7 @@ class DevicePlanTest {
                         weight.name().startsWith("blk.") && built.layers().partOf(weight) < 31)
                 .mapToLong(Tensor::byteSize)
                 .sum();
-        assertThat(schedule.crossingBytes()).isGreaterThan(ofLayers);
+        assertThat(schedule.inputCopyBytes()).isGreaterThan(ofLayers);
         assertThat(schedule.computeSize(1)).isZero();
     }
 

@@ -41,6 +41,6 @@ class CostPredictionTest {
 
         assertThat(schedule.predict(scenario.model()).nanos())
                 .as("seed %d", seed)
-                .isCloseTo(scenario.measure(options), within(schedule.crossingCount() + 1L));
+                .isCloseTo(scenario.measure(options), within(schedule.inputCopyCount() + 1L));
     }
 }

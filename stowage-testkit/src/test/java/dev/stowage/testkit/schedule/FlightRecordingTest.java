@@ -93,8 +93,8 @@ class FlightRecordingTest {
         assertThat(events).singleElement().satisfies(event -> {
             assertThat(event.getInt("nodes")).isEqualTo(4);
             assertThat(event.getInt("splits")).isEqualTo(schedule.splitCount());
-            assertThat(event.getInt("copies")).isEqualTo(schedule.crossingCount());
-            assertThat(event.getLong("bytes")).isEqualTo(schedule.crossingBytes());
+            assertThat(event.getInt("copies")).isEqualTo(schedule.inputCopyCount());
+            assertThat(event.getLong("bytes")).isEqualTo(schedule.inputCopyBytes());
         });
     }
 

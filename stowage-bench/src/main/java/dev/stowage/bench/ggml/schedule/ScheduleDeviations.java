@@ -54,7 +54,7 @@ final class ScheduleDeviations {
 
     /** Why the two may differ; empty if they must not. */
     String reason() {
-        if (has(rule -> rule.pass() == Rule.Pass.MEND)) {
+        if (has(rule -> rule.pass() == Rule.Pass.REPAIR)) {
             return "a result is written where ggml's choice of device does not reach";
         }
         if (schedule.splits().stream().anyMatch(split -> split.inputs().size() >= MOST_INPUTS)) {
