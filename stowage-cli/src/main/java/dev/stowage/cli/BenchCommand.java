@@ -1,7 +1,7 @@
 package dev.stowage.cli;
 
 import dev.stowage.gguf.GgufContents;
-import dev.stowage.llm.Attention;
+import dev.stowage.llm.AttentionMode;
 import dev.stowage.llm.ModelOptions;
 import dev.stowage.llm.model.ModelBlueprint;
 import dev.stowage.tensor.ElementType;
@@ -175,11 +175,11 @@ final class BenchCommand implements Runnable {
                 .withDevices(device == null ? List.of() : NamedDevices.of(List.of(device), spec));
     }
 
-    private Attention attention() {
+    private AttentionMode attention() {
         if (flash && plain) {
             throw refusal("--flash and --no-flash cannot both be");
         }
-        return flash ? Attention.FUSED : plain ? Attention.PLAIN : Attention.AUTO;
+        return flash ? AttentionMode.FUSED : plain ? AttentionMode.PLAIN : AttentionMode.AUTO;
     }
 
     private void print(BenchReport report) {

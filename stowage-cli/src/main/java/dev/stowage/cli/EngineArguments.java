@@ -1,7 +1,7 @@
 package dev.stowage.cli;
 
 import dev.stowage.error.StowageException;
-import dev.stowage.llm.Attention;
+import dev.stowage.llm.AttentionMode;
 import dev.stowage.llm.ModelOptions;
 import dev.stowage.plan.Planner;
 import dev.stowage.tensor.ElementType;
@@ -101,14 +101,14 @@ final class EngineArguments {
             if (embedded) {
                 // So small a model is read before its weights would be rearranged, and it would not keep two cores
                 // busy.
-                options = options.withRearrangedWeights(false).withThreads(1).withAttention(Attention.FUSED);
+                options = options.withRearrangedWeights(false).withThreads(1).withAttention(AttentionMode.FUSED);
             }
             options = options.withSchedule(options.schedule().withPlanner(planner));
             options = context == null ? options : options.withContext(context);
             options = batch == null ? options : options.withBatch(batch);
             options = threads == null ? options : options.withThreads(atMostProcessors(threads));
             options = cacheType == null ? options : options.withCacheType(cacheType);
-            options = plain ? options.withAttention(Attention.PLAIN) : options;
+            options = plain ? options.withAttention(AttentionMode.PLAIN) : options;
             options = options.withMappedWeights(!loaded);
             options = devices == null ? options : options.withDevices(NamedDevices.of(devices, spec));
             return layersOn == null ? options : options.withLayersOn(layersOn);

@@ -2,7 +2,7 @@ package dev.stowage.cli;
 
 import dev.stowage.error.StowageException;
 import dev.stowage.gguf.GgufContents;
-import dev.stowage.llm.Attention;
+import dev.stowage.llm.AttentionMode;
 import dev.stowage.llm.ModelOptions;
 import dev.stowage.llm.fit.FileDecoder;
 import dev.stowage.llm.fit.ImageNetwork;
@@ -159,7 +159,7 @@ final class ModelArguments {
             options = options.withContext(context);
         }
         if (flash || plain) {
-            options = options.withAttention(isFlash() ? Attention.FUSED : Attention.PLAIN);
+            options = options.withAttention(isFlash() ? AttentionMode.FUSED : AttentionMode.PLAIN);
         }
         FileDecoder run = new FileDecoder(blueprint, options.session(blueprint));
         try {

@@ -1,6 +1,6 @@
 package dev.stowage.cli;
 
-import dev.stowage.llm.Attention;
+import dev.stowage.llm.AttentionMode;
 import dev.stowage.llm.LanguageModel;
 import dev.stowage.llm.LoadListener;
 import dev.stowage.llm.ModelOptions;
@@ -100,7 +100,7 @@ final class ModelConformanceCommand implements Callable<Integer> {
     private ModelOptions options() {
         ModelOptions options = ModelOptions.defaults();
         ModelOptions chosen = options.withContext(CONTEXT)
-                .withAttention(flash ? Attention.FUSED : Attention.PLAIN)
+                .withAttention(flash ? AttentionMode.FUSED : AttentionMode.PLAIN)
                 .withSchedule(options.schedule().withPlanner(planner));
         return device == null ? chosen : chosen.withDevices(NamedDevices.of(List.of(device), spec));
     }

@@ -36,7 +36,7 @@ public record ModelOptions(
         int batch,
         int sequences,
         ElementType cacheType,
-        Attention attention,
+        AttentionMode attention,
         boolean rearrangesWeights,
         boolean mapsWeights,
         ScheduleOptions schedule,
@@ -55,7 +55,7 @@ public record ModelOptions(
             DEFAULT_BATCH,
             1,
             ElementType.F16,
-            Attention.AUTO,
+            AttentionMode.AUTO,
             true,
             true,
             ScheduleOptions.defaults().withEvents(),
@@ -187,7 +187,7 @@ public record ModelOptions(
     }
 
     /** With attention computed that way. */
-    public ModelOptions withAttention(Attention changed) {
+    public ModelOptions withAttention(AttentionMode changed) {
         return new ModelOptions(
                 devices,
                 layersOn,

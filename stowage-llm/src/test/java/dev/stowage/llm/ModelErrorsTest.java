@@ -122,9 +122,9 @@ class ModelErrorsTest {
         try (LanguageModel model = LanguageModel.open(TestModels.lexicon(), quantised, LoadListener.NONE)) {
             model.newSession().close();
         }
-        ModelOptions plain = quantised.withAttention(Attention.PLAIN);
+        ModelOptions plain = quantised.withAttention(AttentionMode.PLAIN);
         try (LanguageModel model =
-                LanguageModel.open(TestModels.lexicon(), quantised.withAttention(Attention.FUSED), LoadListener.NONE)) {
+                LanguageModel.open(TestModels.lexicon(), quantised.withAttention(AttentionMode.FUSED), LoadListener.NONE)) {
             assertThatThrownBy(() -> plain.newCache(model.blueprint(), 64))
                     .isInstanceOf(InvalidGraphException.class)
                     .hasMessageContaining("needs flash attention");

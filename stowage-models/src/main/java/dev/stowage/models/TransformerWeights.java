@@ -26,18 +26,18 @@ public final class TransformerWeights {
             Linear output,
             @Nullable Tensor queryNorm,
             @Nullable Tensor keyNorm,
-            Tensor networkNorm,
-            Network network,
+            Tensor feedForwardNorm,
+            FeedForward feedForward,
             @Nullable Tensor ropeFactors) {
 
         /** All of them. */
         public List<Tensor> tensors() {
             List<Tensor> all = new ArrayList<>();
-            add(all, attentionNorm, queryNorm, keyNorm, networkNorm, ropeFactors);
+            add(all, attentionNorm, queryNorm, keyNorm, feedForwardNorm, ropeFactors);
             for (Linear linear : List.of(query, key, value, output)) {
                 add(all, linear.weight, linear.bias);
             }
-            switch (network) {
+            switch (feedForward) {
                 case Dense(Linear gate, Linear down, Linear up) ->
                     add(all, gate.weight, gate.bias, down.weight, down.bias, up.weight, up.bias);
                 case Experts(Tensor router, Tensor gate, Tensor down, Tensor up) -> add(all, router, gate, down, up);
@@ -47,13 +47,13 @@ public final class TransformerWeights {
     }
 
     /** What follows the attention of a layer. */
-    public sealed interface Network {}
+    public sealed interface FeedForward {}
 
     /** One network for all tokens. */
-    public record Dense(Linear gate, Linear down, Linear up) implements Network {}
+    public record Dense(Linear gate, Linear down, Linear up) implements FeedForward {}
 
     /** Several networks side by side, and the matrix that decides which of them a token goes through. */
-    public record Experts(Tensor router, Tensor gate, Tensor down, Tensor up) implements Network {}
+    public record Experts(Tensor router, Tensor gate, Tensor down, Tensor up) implements FeedForward {}
 
     private final TransformerShape shape;
     private final WeightSource source;
@@ -132,14 +132,14 @@ public final class TransformerWeights {
         }
     }
 
-    private Network dense(String block) {
+    private FeedForward dense(String block) {
         return new Dense(
                 linear(block + "ffn_gate", shape.width(), shape.feedForward()),
                 linear(block + "ffn_down", shape.feedForward(), shape.width()),
                 linear(block + "ffn_up", shape.width(), shape.feedForward()));
     }
 
-    private Network experts(String block) {
+    private FeedForward experts(String block) {
         int experts = shape.experts();
         return new Experts(
                 matrix(block + "ffn_gate_inp", shape.width(), experts),

@@ -77,7 +77,7 @@ final class GuardedRun {
 
     private double[] compute(Backend backend) {
         try (Buffer buffer = type.allocate(size)) {
-            BoundTensor all = Bench.over(buffer);
+            BoundTensor all = CheckFixture.over(buffer);
             byte[] before = image();
             buffer.set(all, 0, MemorySegment.ofArray(before));
             for (int i = 0; i < placed.size(); i++) {

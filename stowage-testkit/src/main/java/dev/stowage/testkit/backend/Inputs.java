@@ -6,7 +6,7 @@ import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.testkit.op.Fill;
-import dev.stowage.testkit.op.Numbers;
+import dev.stowage.testkit.op.ElementCodec;
 import java.util.SplittableRandom;
 
 /** Gives the leaves of a graph numbers, the same ones each time, by their place among the leaves. */
@@ -19,7 +19,7 @@ final class Inputs {
         Graph graph = bound.graph();
         for (int i = 0; i < graph.leafCount(); i++) {
             Tensor leaf = graph.leaf(i);
-            Bytes.write(bound.tensor(leaf), Numbers.encode(leaf.type(), leaf.dim(0), values(leaf, i)));
+            Bytes.write(bound.tensor(leaf), ElementCodec.encode(leaf.type(), leaf.dim(0), values(leaf, i)));
         }
     }
 

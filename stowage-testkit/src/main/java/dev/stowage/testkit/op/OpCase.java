@@ -17,7 +17,7 @@ public final class OpCase {
 
     private final Op op;
     private final long seed;
-    private final Recipe recipe;
+    private final CaseFactory recipe;
     private final String name;
     private final double maxError;
     private final boolean rowsAreSets;
@@ -28,7 +28,7 @@ public final class OpCase {
     /**
      * @throws InvalidTensorException if the recipe asks for an op that is refused
      */
-    OpCase(Op op, long seed, String prefix, Recipe recipe) {
+    OpCase(Op op, long seed, String prefix, CaseFactory recipe) {
         this.op = op;
         this.seed = seed;
         this.recipe = recipe;

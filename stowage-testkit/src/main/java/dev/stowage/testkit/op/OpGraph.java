@@ -53,7 +53,7 @@ public final class OpGraph {
 
     /** The bytes an input starts from, quantised where its type is; always the same for the same case. */
     public byte[] bytesOf(int input) {
-        return Numbers.encode(
+        return ElementCodec.encode(
                 inputs.get(input).tensor().type(), inputs.get(input).tensor().dim(0), valuesOf(input));
     }
 }

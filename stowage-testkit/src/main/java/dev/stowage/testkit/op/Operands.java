@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Where a {@link Recipe} takes its operands from: makes inputs and notes how each is to be filled, what is special
+ * Where a {@link CaseFactory} takes its operands from: makes inputs and notes how each is to be filled, what is special
  * about the case, and how exact its result must be.
  */
 final class Operands {
@@ -42,12 +42,12 @@ final class Operands {
     }
 
     /** An operand of gaussian numbers that lies in memory in that form. */
-    Tensor formed(Form form, ElementType type, long... dimensions) {
+    Tensor formed(OperandLayout form, ElementType type, long... dimensions) {
         return formed(form, Fill.gaussian(1), type, dimensions);
     }
 
     /** An operand that lies in memory in that form. */
-    Tensor formed(Form form, Fill fill, ElementType type, long... dimensions) {
+    Tensor formed(OperandLayout form, Fill fill, ElementType type, long... dimensions) {
         return form.of(builder, (t, shape) -> leaf(fill, t, shape), type, Shape.of(dimensions));
     }
 

@@ -11,7 +11,7 @@ import java.util.List;
  * AccessLog log = new AccessLog();
  * SimulatedDevice gpu = SimulatedDevice.named("gpu").accesses(log).build();
  * // use the device
- * assertThat(RaceCheck.races(log)).isEmpty();
+ * assertThat(RaceDetector.races(log)).isEmpty();
  * }
  *
  * <p>May be used from any thread.
@@ -19,7 +19,7 @@ import java.util.List;
 public final class AccessLog {
 
     private final List<Actor> actors = new ArrayList<>();
-    private final List<Happening> happenings = new ArrayList<>();
+    private final List<LogEntry> entries = new ArrayList<>();
 
     /** An empty log. */
     public AccessLog() {
@@ -39,18 +39,18 @@ public final class AccessLog {
     }
 
     /** Takes something down. */
-    public synchronized void add(Happening happening) {
-        happenings.add(happening);
+    public synchronized void add(LogEntry entry) {
+        entries.add(entry);
     }
 
     /** Takes down that the host touches bytes. */
-    public void addHostWork(String what, Touch... touches) {
-        add(new Happening.Work(host(), what, List.of(touches)));
+    public void addHostWork(String what, MemoryAccess... accesses) {
+        add(new LogEntry.Work(host(), what, List.of(accesses)));
     }
 
     /** What has been taken down so far. */
-    public synchronized List<Happening> happenings() {
-        return List.copyOf(happenings);
+    public synchronized List<LogEntry> entries() {
+        return List.copyOf(entries);
     }
 
     /** The host and all streams, by number. */

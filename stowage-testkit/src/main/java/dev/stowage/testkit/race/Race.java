@@ -8,7 +8,7 @@ package dev.stowage.testkit.race;
  * @param bytes how many bytes both touch
  * @param seen how many pieces of work of the first one's actor the second one's had waited for
  */
-public record Race(Access earlier, Access later, long bytes, int seen) {
+public record Race(LoggedAccess earlier, LoggedAccess later, long bytes, int seen) {
 
     /** Both accesses, and what is missing. */
     public String message() {
@@ -24,7 +24,7 @@ public record Race(Access earlier, Access later, long bytes, int seen) {
         String wait = second.isHost()
                 ? "a synchronize of " + first + ", or an event of it" + behind + "the host waits for"
                 : "an event of " + first + behind + second + " awaits";
-        return wait + before + "; it had waited for the first " + seen + " of " + earlier.turn()
+        return wait + before + "; it had waited for the first " + seen + " of " + earlier.epoch()
                 + " pieces of work that " + first + " had by then";
     }
 

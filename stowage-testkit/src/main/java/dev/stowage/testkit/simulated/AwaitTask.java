@@ -4,7 +4,7 @@ import dev.stowage.error.DeviceException;
 import dev.stowage.error.StowageException;
 
 /** Has a stream wait for a mark of another. */
-record AwaitTask(Work work, Mark mark, Reason reason) implements QueuedTask {
+record AwaitTask(Work work, Fence fence, Reason reason) implements QueuedTask {
 
     /** Why it waits, which decides what a mark that is never reached means. */
     enum Reason {
@@ -21,13 +21,13 @@ record AwaitTask(Work work, Mark mark, Reason reason) implements QueuedTask {
         if (reason == Reason.EVENT) {
             queue.begin(work);
         }
-        mark.awaitOver();
+        fence.await();
         if (reason != Reason.COPY_OVER) {
-            mark.failure().ifPresent(cause -> {
+            fence.failure().ifPresent(cause -> {
                 throw failed(cause);
             });
         }
-        queue.reach(mark.nanos());
+        queue.reach(fence.nanos());
     }
 
     private DeviceException failed(StowageException cause) {

@@ -2,7 +2,7 @@ package dev.stowage.testkit.simulated;
 
 import dev.stowage.tensor.Tensor;
 import dev.stowage.testkit.race.AccessLog;
-import dev.stowage.testkit.race.Touch;
+import dev.stowage.testkit.race.MemoryAccess;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -19,8 +19,8 @@ record DeviceLogs(
     }
 
     /** Records what the host does to memory at once. */
-    void hostTouches(String what, Supplier<Touch[]> touches) {
-        accesses.ifPresent(listening -> listening.addHostWork(what, touches.get()));
+    void hostAccesses(String what, Supplier<MemoryAccess[]> supplier) {
+        accesses.ifPresent(listening -> listening.addHostWork(what, supplier.get()));
     }
 
     /** Records bytes that the host writes to the device. */

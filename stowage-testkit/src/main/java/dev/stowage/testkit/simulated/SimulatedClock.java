@@ -29,7 +29,7 @@ public final class SimulatedClock {
     }
 
     /** Moves the clock on: the program itself has worked for so long. */
-    public void spend(long nanos) {
+    public void delay(long nanos) {
         now.addAndGet(nanos);
     }
 

@@ -42,7 +42,7 @@ public final class SimulatedDeviceBuilder {
     Predicate<Tensor> offloads = _ -> false;
     boolean directCopies = true;
     Costs costs = Costs.free();
-    Pace pace = Pace.none();
+    DelayPolicy delays = DelayPolicy.none();
     SimulatedClock clock = new SimulatedClock();
     Optional<CallLog> log = Optional.empty();
     Optional<UploadLog> uploads = Optional.empty();
@@ -188,8 +188,8 @@ public final class SimulatedDeviceBuilder {
     }
 
     /** What it does with the time its work takes. */
-    public SimulatedDeviceBuilder pace(Pace newPace) {
-        pace = newPace;
+    public SimulatedDeviceBuilder delays(DelayPolicy newDelays) {
+        delays = newDelays;
         return this;
     }
 

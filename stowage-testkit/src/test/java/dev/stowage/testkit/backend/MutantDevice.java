@@ -126,14 +126,14 @@ final class MutantDevice implements Device {
 
     @Override
     public <T> Optional<T> extension(Class<T> wanted) {
-        LossDrill drill = () -> {
+        LossInjection drill = () -> {
             MutantDevice made = new MutantDevice(defect, opDefect);
-            return new LossDrill.Subject(
+            return new LossInjection.Subject(
                     made,
                     cause -> made.health.lose(
                             has(Defect.LOSS_HAS_ANOTHER_CAUSE) ? new IllegalStateException("no idea") : cause));
         };
-        return wanted == LossDrill.class ? Optional.of(wanted.cast(drill)) : Optional.empty();
+        return wanted == LossInjection.class ? Optional.of(wanted.cast(drill)) : Optional.empty();
     }
 
     @Override

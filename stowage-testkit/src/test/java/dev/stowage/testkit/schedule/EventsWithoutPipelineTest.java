@@ -9,7 +9,7 @@ import dev.stowage.schedule.ScheduleProgram;
 import dev.stowage.schedule.ScheduleProgram.Action;
 import dev.stowage.schedule.Split;
 import dev.stowage.testkit.race.AccessLog;
-import dev.stowage.testkit.race.RaceCheck;
+import dev.stowage.testkit.race.RaceDetector;
 import dev.stowage.testkit.simulated.SimulatedDevice;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -44,7 +44,7 @@ class EventsWithoutPipelineTest {
                     found.add(spread.run(run));
                 }
             }
-            assertThat(RaceCheck.races(log)).as("seed %d", seed).isEmpty();
+            assertThat(RaceDetector.races(log)).as("seed %d", seed).isEmpty();
             assertThat(OneDevice.bits(found)).as("seed %d", seed).isEqualTo(OneDevice.bits(expected));
         }
     }

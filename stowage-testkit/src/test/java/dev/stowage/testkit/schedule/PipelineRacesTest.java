@@ -7,9 +7,9 @@ import dev.stowage.schedule.PipelineCopies;
 import dev.stowage.schedule.ScheduleOptions;
 import dev.stowage.tensor.Op;
 import dev.stowage.testkit.race.AccessLog;
-import dev.stowage.testkit.race.RaceCheck;
+import dev.stowage.testkit.race.RaceDetector;
 import dev.stowage.testkit.simulated.Costs;
-import dev.stowage.testkit.simulated.Pace;
+import dev.stowage.testkit.simulated.DelayPolicy;
 import dev.stowage.testkit.simulated.SimulatedClock;
 import dev.stowage.testkit.simulated.SimulatedDevice;
 import dev.stowage.testkit.simulated.SimulatedDeviceBuilder;
@@ -102,7 +102,7 @@ class PipelineRacesTest {
             }
             spread.scheduler().synchronize();
         }
-        assertThat(RaceCheck.races(log))
+        assertThat(RaceDetector.races(log))
                 .as("seed %d, %s, %s", seed, machine, asked)
                 .isEmpty();
         assertThat(OneDevice.bits(found))
@@ -141,12 +141,12 @@ class PipelineRacesTest {
                 .accesses(log)
                 .clock(clock)
                 .costs(Costs.free().withLink(random.nextInt(1000), 1e9).withCompute(_ -> node))
-                .pace(unsteady(random.nextLong()));
+                .delays(unsteady(random.nextLong()));
     }
 
     /** Lets others go first now and then, so that the streams meet in ever new orders. */
     @SuppressWarnings("ThreadPriorityCheck") // nothing relies on what the scheduler of threads makes of it
-    private static Pace unsteady(long seed) {
+    private static DelayPolicy unsteady(long seed) {
         Random random = new Random(seed);
         return _ -> {
             switch (random.nextInt(32)) {

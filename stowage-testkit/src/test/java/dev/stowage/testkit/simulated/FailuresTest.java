@@ -378,7 +378,7 @@ class FailuresTest {
     @Test
     void aKernelThatThrowsIsAFailureOfItsNode() {
         SimulatedDevice broken = SimulatedDevice.named("broken")
-                .pace(work -> {
+                .delays(work -> {
                     if (work.kind() == CallKind.COMPUTE) {
                         throw new IllegalStateException("burnt out");
                     }

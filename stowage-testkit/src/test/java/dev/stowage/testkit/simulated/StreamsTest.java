@@ -32,7 +32,7 @@ class StreamsTest {
 
     private final Gate gate = new Gate("slow");
     private final SimulatedDevice device =
-            SimulatedDevice.named("gpu0").pace(gate).build();
+            SimulatedDevice.named("gpu0").delays(gate).build();
     private final SimulatedDevice other = SimulatedDevice.named("gpu1").build();
 
     private final GraphBuilder builder = new GraphBuilder();

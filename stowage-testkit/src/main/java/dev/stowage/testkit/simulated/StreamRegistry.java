@@ -7,13 +7,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Whether a simulated device is there, and the streams that drop their work when it is lost. */
-final class Presence {
+final class StreamRegistry {
 
     private final String device;
     private final DeviceHealth health = new DeviceHealth();
     private final Set<WorkQueue> streams = ConcurrentHashMap.newKeySet();
 
-    Presence(String device) {
+    StreamRegistry(String device) {
         this.device = device;
     }
 

@@ -4,13 +4,13 @@ import dev.stowage.device.Device;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects the checks of one part of the interface, each with a bench of its own. */
-final class Group {
+/** Collects the checks of one part of the interface, each with a fixture of its own. */
+final class CheckGroup {
 
-    /** A check at a bench. */
+    /** A check at a fixture. */
     @FunctionalInterface
-    interface AtBench {
-        void run(Bench bench) throws Exception;
+    interface Body {
+        void run(CheckFixture fixture) throws Exception;
     }
 
     private final String name;
@@ -18,16 +18,16 @@ final class Group {
     private final Device reference;
     private final List<Check> checks = new ArrayList<>();
 
-    Group(String name, Device device, Device reference) {
+    CheckGroup(String name, Device device, Device reference) {
         this.name = name;
         this.device = device;
         this.reference = reference;
     }
 
-    Group add(String must, AtBench body) {
+    CheckGroup add(String must, Body body) {
         checks.add(new Check(device, name, must, () -> {
-            try (Bench bench = new Bench(device, reference)) {
-                body.run(bench);
+            try (CheckFixture fixture = new CheckFixture(device, reference)) {
+                body.run(fixture);
             }
         }));
         return this;

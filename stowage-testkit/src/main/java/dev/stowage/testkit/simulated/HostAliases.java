@@ -12,58 +12,58 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes shadows of the tensors of a bound graph: tensors of the same layout over the same bytes, but in memory of the host,
+ * Makes aliases of the tensors of a bound graph: tensors of the same layout over the same bytes, but in memory of the host,
  * where the kernels of the reference can work. They are made when a graph is submitted. Buffers that are closed before it
- * has run keep their bytes until then, and so do the shadows, whose buffers nobody else knows.
+ * has run keep their bytes until then, and so do the aliases, whose buffers nobody else knows.
  */
-final class Shadows {
+final class HostAliases {
 
     private final SimulatedDevice device;
     private final BoundGraph bound;
     private final Graph graph;
-    private final @Nullable Tensor[] shadows;
+    private final @Nullable Tensor[] aliases;
     private final Map<Buffer, Buffer> hostBuffers = new HashMap<>();
     private final List<Buffer> opened = new ArrayList<>();
 
-    Shadows(SimulatedDevice device, BoundGraph bound) {
+    HostAliases(SimulatedDevice device, BoundGraph bound) {
         this.device = device;
         this.bound = bound;
         this.graph = bound.graph();
-        this.shadows = new Tensor[graph.size()];
+        this.aliases = new Tensor[graph.size()];
     }
 
-    /** A graph that computes that node alone, from the shadows of its operands. */
+    /** A graph that computes that node alone, from the aliases of its operands. */
     BoundGraph ofNode(int node) {
         Tensor original = graph.node(node);
-        Tensor.Builder shadow = Tensor.builder(original.layout()).op(original.op(), original.parameters());
+        Tensor.Builder alias = Tensor.builder(original.layout()).op(original.op(), original.parameters());
         for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
             int source = graph.sourceAt(slot);
             if (source != Graph.NO_ID) {
-                shadow.sourceAt(slot - graph.firstSlot(node), shadow(node, source));
+                alias.sourceAt(slot - graph.firstSlot(node), alias(node, source));
             }
         }
-        Tensor result = finished(node, node, shadow);
+        Tensor result = finished(node, node, alias);
         return BoundGraph.of(Graph.listed(List.of(result), List.of()));
     }
 
-    private Tensor shadow(int node, int id) {
-        @Nullable Tensor known = shadows[id];
+    private Tensor alias(int node, int id) {
+        @Nullable Tensor known = aliases[id];
         return known != null
                 ? known
                 : finished(node, id, Tensor.builder(graph.tensor(id).layout()));
     }
 
-    private Tensor finished(int node, int id, Tensor.Builder shadow) {
+    private Tensor finished(int node, int id, Tensor.Builder alias) {
         Tensor original = graph.tensor(id);
-        shadow.name(graph.label(id));
+        alias.name(graph.label(id));
         if (graph.viewSource(id) != Graph.NO_ID) {
-            shadow.viewOf(shadow(node, graph.viewSource(id)), original.viewOffset());
+            alias.viewOf(alias(node, graph.viewSource(id)), original.viewOffset());
         }
-        Tensor made = shadow.build();
+        Tensor made = alias.build();
         if (!made.isView()) {
             hostBuffer(node, id).place(made, bound.offset(id));
         }
-        shadows[id] = made;
+        aliases[id] = made;
         return made;
     }
 
@@ -92,7 +92,7 @@ final class Shadows {
         return over;
     }
 
-    /** Buffers over memory of the host that were made for the shadows, to be closed when the nodes have run. */
+    /** Buffers over memory of the host that were made for the aliases, to be closed when the nodes have run. */
     List<Buffer> opened() {
         return opened;
     }

@@ -18,20 +18,20 @@ import org.jspecify.annotations.Nullable;
  *   then      [ 0  32 )[ 32 64 )[ 64 80 )[ 80 96 )   [ 128  160 )
  * </pre>
  */
-final class TouchedBytes {
+final class ShadowMemory {
 
     /** Told of an earlier access to some of the bytes of one that is being entered. */
-    interface Meeting {
-        void meet(Access earlier, long bytes);
+    interface Conflict {
+        void report(LoggedAccess earlier, long bytes);
     }
 
     private static final class Cell {
 
         private final long end;
-        private final @Nullable Access[] reads;
-        private final @Nullable Access[] writes;
+        private final @Nullable LoggedAccess[] reads;
+        private final @Nullable LoggedAccess[] writes;
 
-        Cell(long end, @Nullable Access[] reads, @Nullable Access[] writes) {
+        Cell(long end, @Nullable LoggedAccess[] reads, @Nullable LoggedAccess[] writes) {
             this.end = end;
             this.reads = reads;
             this.writes = writes;
@@ -45,13 +45,13 @@ final class TouchedBytes {
     private final int actors;
     private final Map<Object, NavigableMap<Long, Cell>> spaces = new HashMap<>();
 
-    TouchedBytes(int actors) {
+    ShadowMemory(int actors) {
         this.actors = actors;
     }
 
     /** Enters an access, and tells of all earlier ones by others that conflict with it. */
-    void enter(Access access, Meeting meeting) {
-        ByteRange bytes = access.touch().bytes();
+    void enter(LoggedAccess access, Conflict conflict) {
+        ByteRange bytes = access.bytes().bytes();
         if (bytes.length() == 0) {
             return;
         }
@@ -60,19 +60,19 @@ final class TouchedBytes {
         cut(cells, bytes.end());
         fillGaps(cells, bytes);
         cells.subMap(bytes.start(), bytes.end()).forEach((start, cell) -> {
-            meetAll(cell.writes, access, cell.end - start, meeting);
-            if (access.touch().isWrite()) {
-                meetAll(cell.reads, access, cell.end - start, meeting);
+            reportAll(cell.writes, access, cell.end - start, conflict);
+            if (access.bytes().isWrite()) {
+                reportAll(cell.reads, access, cell.end - start, conflict);
             }
-            (access.touch().isWrite() ? cell.writes : cell.reads)[access.actor().number()] = access;
+            (access.bytes().isWrite() ? cell.writes : cell.reads)[access.actor().number()] = access;
         });
     }
 
-    private static void meetAll(@Nullable Access[] earlier, Access access, long bytes, Meeting meeting) {
+    private static void reportAll(@Nullable LoggedAccess[] earlier, LoggedAccess access, long bytes, Conflict conflict) {
         for (int actor = 0; actor < earlier.length; actor++) {
-            Access met = earlier[actor];
-            if (met != null && actor != access.actor().number()) {
-                meeting.meet(met, bytes);
+            LoggedAccess other = earlier[actor];
+            if (other != null && actor != access.actor().number()) {
+                conflict.report(other, bytes);
             }
         }
     }
@@ -101,7 +101,7 @@ final class TouchedBytes {
         for (long gap : gaps) {
             @Nullable Long next = cells.higherKey(gap);
             long end = next == null ? bytes.end() : Math.min(next, bytes.end());
-            cells.put(gap, new Cell(end, new Access[actors], new Access[actors]));
+            cells.put(gap, new Cell(end, new LoggedAccess[actors], new LoggedAccess[actors]));
         }
     }
 }

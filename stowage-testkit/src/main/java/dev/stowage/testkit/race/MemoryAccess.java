@@ -11,14 +11,14 @@ import java.lang.foreign.MemorySegment;
  * @param memory the memory they lie in
  * @param offset where they begin in that memory
  */
-public record Touch(ByteRange bytes, boolean isWrite, String name, String memory, long offset) {
+public record MemoryAccess(ByteRange bytes, boolean isWrite, String name, String memory, long offset) {
 
-    public static Touch read(MemorySegment bytes, String name, String memory, long offset) {
-        return new Touch(ByteRange.of(bytes), false, name, memory, offset);
+    public static MemoryAccess read(MemorySegment bytes, String name, String memory, long offset) {
+        return new MemoryAccess(ByteRange.of(bytes), false, name, memory, offset);
     }
 
-    public static Touch write(MemorySegment bytes, String name, String memory, long offset) {
-        return new Touch(ByteRange.of(bytes), true, name, memory, offset);
+    public static MemoryAccess write(MemorySegment bytes, String name, String memory, long offset) {
+        return new MemoryAccess(ByteRange.of(bytes), true, name, memory, offset);
     }
 
     /** As {@code writes 'x' (bytes 128 to 191 of gpu0)}. */

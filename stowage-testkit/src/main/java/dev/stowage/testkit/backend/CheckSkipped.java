@@ -1,9 +1,9 @@
 package dev.stowage.testkit.backend;
 
 /** Ends a check: the device does not claim the ability it is about. */
-final class Unsupported extends RuntimeException {
+final class CheckSkipped extends RuntimeException {
 
-    Unsupported(String reason) {
+    CheckSkipped(String reason) {
         super(reason);
     }
 }

@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
  * A small graph with one input that changes from run to run: a program applied several times over. Its tensors all have
  * memory of their own.
  */
-final class Sample implements AutoCloseable {
+final class SampleGraph implements AutoCloseable {
 
     private static final double MAX_ERROR = 1e-6;
 
@@ -30,7 +30,7 @@ final class Sample implements AutoCloseable {
     private final BoundGraph graph;
     private final Buffer buffer;
 
-    private Sample(SampleOp program, int rows, int steps, BufferType type) {
+    private SampleGraph(SampleOp program, int rows, int steps, BufferType type) {
         this.program = program;
         this.steps = steps;
         GraphBuilder b = new GraphBuilder();
@@ -50,18 +50,18 @@ final class Sample implements AutoCloseable {
     }
 
     /** A sample in such memory, of a length that keeps a device busy for a moment. */
-    static Sample lasting(SampleOp program, BufferType type) {
-        return new Sample(program, 4 * SampleOp.WIDTH, 16, type);
+    static SampleGraph lasting(SampleOp program, BufferType type) {
+        return new SampleGraph(program, 4 * SampleOp.WIDTH, 16, type);
     }
 
     /** A sample in such memory that is computed at once. */
-    static Sample brief(SampleOp program, BufferType type) {
-        return new Sample(program, SampleOp.WIDTH, 2, type);
+    static SampleGraph brief(SampleOp program, BufferType type) {
+        return new SampleGraph(program, SampleOp.WIDTH, 2, type);
     }
 
     /** The same graph in other memory. */
-    Sample in(BufferType type) {
-        return new Sample(program, Math.toIntExact(x.dim(1)), steps, type);
+    SampleGraph in(BufferType type) {
+        return new SampleGraph(program, Math.toIntExact(x.dim(1)), steps, type);
     }
 
     private static float[] second(int rows) {

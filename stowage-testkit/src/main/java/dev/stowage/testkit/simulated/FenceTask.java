@@ -4,23 +4,23 @@ import dev.stowage.error.StowageException;
 import java.util.Optional;
 
 /** Reaches a mark in the turn of a stream; with the event that was recorded, where it was one. */
-record MarkTask(Work work, Mark mark, Optional<SimulatedEvent> event) implements QueuedTask {
+record FenceTask(Work work, Fence fence, Optional<SimulatedEvent> event) implements QueuedTask {
 
     @Override
     public void run(WorkQueue queue) throws InterruptedException {
         if (event.isPresent()) {
             queue.begin(work);
         }
-        mark.reach(queue.now());
+        fence.signal(queue.now());
     }
 
     @Override
     public void drop(StowageException why) {
-        mark.fail(why);
+        fence.fail(why);
     }
 
     @Override
     public void forget() {
-        event.ifPresent(recorded -> recorded.forget(mark));
+        event.ifPresent(recorded -> recorded.forget(fence));
     }
 }

@@ -4,13 +4,13 @@ package dev.stowage.llm.sampling;
  * The tokens that may be chosen, as a heap with the best on top, so that the few best of many are found without sorting
  * them all. Of equal logits the lower id is the better.
  */
-final class Candidates {
+final class CandidateHeap {
 
     private final int[] heap;
     private float[] logits = new float[0];
     private int size;
 
-    Candidates(int vocabulary) {
+    CandidateHeap(int vocabulary) {
         this.heap = new int[vocabulary];
     }
 

@@ -7,7 +7,7 @@ import dev.stowage.tensor.Tensor;
  * again for every run, it must do the same each time; where it wants chance, it throws the dice of its operands.
  */
 @FunctionalInterface
-interface Recipe {
+interface CaseFactory {
 
     Tensor make(Operands operands);
 }

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class RaceCheckTest {
+class RaceDetectorTest {
 
     private final AccessLog log = new AccessLog();
     private final Actor one = log.stream("one");
@@ -15,27 +15,27 @@ class RaceCheckTest {
     private final Object mark = new Object();
 
     private void reads(Actor actor, long from, long to) {
-        touches(actor, Touch.read(memory.asSlice(from, to - from), "x", "memory", from));
+        access(actor, MemoryAccess.read(memory.asSlice(from, to - from), "x", "memory", from));
     }
 
     private void writes(Actor actor, long from, long to) {
-        touches(actor, Touch.write(memory.asSlice(from, to - from), "x", "memory", from));
+        access(actor, MemoryAccess.write(memory.asSlice(from, to - from), "x", "memory", from));
     }
 
-    private void touches(Actor actor, Touch... touches) {
-        log.add(new Happening.Work(actor, "work of " + actor, List.of(touches)));
+    private void access(Actor actor, MemoryAccess... accesses) {
+        log.add(new LogEntry.Work(actor, "work of " + actor, List.of(accesses)));
     }
 
     private void marks(Actor actor) {
-        log.add(new Happening.Mark(actor, mark));
+        log.add(new LogEntry.Signal(actor, mark));
     }
 
     private void awaits(Actor actor) {
-        log.add(new Happening.Await(actor, mark));
+        log.add(new LogEntry.Wait(actor, mark));
     }
 
     private List<Race> races() {
-        return RaceCheck.races(log);
+        return RaceDetector.races(log);
     }
 
     @Test
@@ -104,7 +104,7 @@ class RaceCheckTest {
         reads(one, 0, 64);
         reads(two, 0, 64);
         marks(two);
-        log.add(new Happening.Await(log.host(), mark));
+        log.add(new LogEntry.Wait(log.host(), mark));
         writes(log.host(), 0, 64);
         assertThat(races())
                 .singleElement()
@@ -129,7 +129,7 @@ class RaceCheckTest {
     @Test
     void theHostIsBehindAStreamItHasWaitedFor() {
         reads(one, 0, 64);
-        log.add(new Happening.Finish(one));
+        log.add(new LogEntry.Synchronize(one));
         writes(log.host(), 0, 64);
         writes(two, 0, 64);
         assertThat(races()).isEmpty();
@@ -177,24 +177,24 @@ class RaceCheckTest {
         marks(one);
         awaits(two);
         Object second = new Object();
-        log.add(new Happening.Mark(two, second));
-        log.add(new Happening.Await(three, second));
+        log.add(new LogEntry.Signal(two, second));
+        log.add(new LogEntry.Wait(three, second));
         writes(three, 0, 64);
         assertThat(races()).isEmpty();
     }
 
     @Test
     void arraysOfTheHeapAreToldApart() {
-        touches(one, Touch.write(MemorySegment.ofArray(new byte[8]), "a", "heap", 0));
-        touches(two, Touch.write(MemorySegment.ofArray(new byte[8]), "b", "heap", 0));
+        access(one, MemoryAccess.write(MemorySegment.ofArray(new byte[8]), "a", "heap", 0));
+        access(two, MemoryAccess.write(MemorySegment.ofArray(new byte[8]), "b", "heap", 0));
         assertThat(races()).isEmpty();
     }
 
     @Test
     void saysWhoTouchesWhatAndWhatIsMissing() {
         reads(one, 0, 8);
-        touches(one, Touch.write(memory.asSlice(16, 16), "sum", "gpu memory", 16));
-        touches(two, Touch.read(memory.asSlice(24, 16), "part", "gpu memory", 24));
+        access(one, MemoryAccess.write(memory.asSlice(16, 16), "sum", "gpu memory", 16));
+        access(two, MemoryAccess.read(memory.asSlice(24, 16), "part", "gpu memory", 24));
         assertThat(races()).singleElement().asString().isEqualTo("""
                 nothing orders two accesses to the same 8 bytes:
                   one writes 'sum' (bytes 16 to 31 of gpu memory) in entry 1, work of one

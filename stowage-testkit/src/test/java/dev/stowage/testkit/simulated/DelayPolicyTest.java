@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
-class PaceTest {
+class DelayPolicyTest {
 
     private static final Work LONG = new Work("gpu0", CallKind.SET, Optional.empty(), 0, TimeUnit.DAYS.toNanos(1));
 
@@ -16,6 +16,6 @@ class PaceTest {
     void realWorkIsGivenUpWhenInterrupted() {
         Thread.currentThread().interrupt();
 
-        assertThatThrownBy(() -> Pace.real().spend(LONG)).isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> DelayPolicy.real().delay(LONG)).isInstanceOf(InterruptedException.class);
     }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class NumbersTest {
+class ElementCodecTest {
 
     @ParameterizedTest
     @EnumSource(
@@ -20,10 +20,10 @@ class NumbersTest {
     void smallWholeNumbersComeBackFromEveryPlainType(ElementType type) {
         double[] numbers = {0, 1, -2, 100, -128, 127};
 
-        byte[] bytes = Numbers.encode(type, 3, numbers);
+        byte[] bytes = ElementCodec.encode(type, 3, numbers);
 
         assertThat(bytes).hasSize(numbers.length * type.bytesPerBlock());
-        assertThat(Numbers.decode(Layout.contiguous(type, 3, 2), bytes)).isEqualTo(numbers);
+        assertThat(ElementCodec.decode(Layout.contiguous(type, 3, 2), bytes)).isEqualTo(numbers);
     }
 
     @ParameterizedTest
@@ -33,10 +33,10 @@ class NumbersTest {
         double[] numbers = Fill.gaussian(3).values(Shape.of(length, 3), new SplittableRandom(1));
         Layout layout = Layout.contiguous(type, length, 3);
 
-        byte[] bytes = Numbers.encode(type, length, numbers);
+        byte[] bytes = ElementCodec.encode(type, length, numbers);
 
         assertThat(bytes.length).isEqualTo(layout.byteSize());
-        assertThat(Nmse.of(numbers, Numbers.decode(layout, bytes)).error()).isLessThan(1);
+        assertThat(Nmse.of(numbers, ElementCodec.decode(layout, bytes)).error()).isLessThan(1);
     }
 
     @Test
@@ -44,13 +44,13 @@ class NumbersTest {
         byte[] bytes = {1, 2, 3, 4, 5, 6, 7, 8};
         Layout columns = Layout.strided(ElementType.I8, Shape.of(2, 3), new Strides(4, 1, 8, 8));
 
-        assertThat(Numbers.decode(columns, bytes)).containsExactly(1, 5, 2, 6, 3, 7);
+        assertThat(ElementCodec.decode(columns, bytes)).containsExactly(1, 5, 2, 6, 3, 7);
     }
 
     @Test
     void anEmptyTensorHasNoBytesAndNoElements() {
-        assertThat(Numbers.encode(ElementType.F32, 0, new double[0])).isEmpty();
-        assertThat(Numbers.decode(Layout.contiguous(ElementType.F32, 0, 3), new byte[0]))
+        assertThat(ElementCodec.encode(ElementType.F32, 0, new double[0])).isEmpty();
+        assertThat(ElementCodec.decode(Layout.contiguous(ElementType.F32, 0, 3), new byte[0]))
                 .isEmpty();
     }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A point in a stream that is reached once, or never because work before it failed. Recording an event makes a new one,
  * so that whoever waits for an event waits for where it stood when the waiting was handed in.
  */
-final class Mark {
+final class Fence {
 
     private boolean over;
     private @Nullable StowageException failure;
@@ -16,15 +16,15 @@ final class Mark {
     private long nanos;
 
     /** A mark that has been reached at the beginning of time: that of an event never recorded. */
-    static Mark reached() {
-        Mark mark = new Mark();
-        mark.reach(0);
-        mark.timed = false;
-        return mark;
+    static Fence signaled() {
+        Fence fence = new Fence();
+        fence.signal(0);
+        fence.timed = false;
+        return fence;
     }
 
     /** The work before the mark is done, at that simulated time. */
-    synchronized void reach(long atNanos) {
+    synchronized void signal(long atNanos) {
         if (!over) {
             over = true;
             nanos = atNanos;
@@ -42,7 +42,7 @@ final class Mark {
     }
 
     /** Waits until the mark has been reached or never will be. */
-    synchronized void awaitOver() throws InterruptedException {
+    synchronized void await() throws InterruptedException {
         while (!over) {
             wait();
         }

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
  * one like itself, with a way to lose it. Where there is none, what a lost device must do is not checked.
  */
 @FunctionalInterface
-public interface LossDrill {
+public interface LossInjection {
 
     /**
      * A device, and what loses it.

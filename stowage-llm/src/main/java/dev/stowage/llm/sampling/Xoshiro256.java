@@ -4,7 +4,7 @@ package dev.stowage.llm.sampling;
  * Random numbers that depend on the seed and on nothing else, now and in later versions of Java: xoshiro256++, its
  * state filled by SplitMix64.
  */
-final class Draws {
+final class Xoshiro256 {
 
     private static final long STEP = 0x9E3779B97F4A7C15L;
     private static final double UNIT = 0x1.0p-53;
@@ -14,7 +14,7 @@ final class Draws {
     private long c;
     private long d;
 
-    Draws(long seed) {
+    Xoshiro256(long seed) {
         long state = seed;
         a = mix(state += STEP);
         b = mix(state += STEP);

@@ -11,34 +11,34 @@ import java.util.function.Function;
  * What a simulated device answers when it is asked which ops it supports, and how often it has been asked: for a device that
  * is far away every question is a round trip. May be used from any thread.
  */
-public final class Questions {
+public final class SupportQueries {
 
     private final Function<Tensor, OpSupport> supports;
     private final Device kernels;
     private final AtomicInteger nodes = new AtomicInteger();
     private final AtomicInteger graphs = new AtomicInteger();
 
-    Questions(Function<Tensor, OpSupport> supports, Device kernels) {
+    SupportQueries(Function<Tensor, OpSupport> supports, Device kernels) {
         this.supports = supports;
         this.kernels = kernels;
     }
 
     /** How often it has been asked about a single node. */
-    public int aboutNodes() {
+    public int nodeQueries() {
         return nodes.get();
     }
 
     /** How often it has been asked about a whole graph. */
-    public int aboutGraphs() {
+    public int graphQueries() {
         return graphs.get();
     }
 
-    OpSupport askedAbout(Tensor node) {
+    OpSupport ask(Tensor node) {
         nodes.incrementAndGet();
         return answer(node);
     }
 
-    boolean[] askedAbout(Graph graph) {
+    boolean[] ask(Graph graph) {
         graphs.incrementAndGet();
         boolean[] answers = new boolean[graph.nodeCount()];
         for (int node = 0; node < answers.length; node++) {

@@ -5,7 +5,7 @@ import dev.stowage.models.TransformerShape;
 import dev.stowage.tensor.ElementType;
 
 /** How attention is computed. */
-public enum Attention {
+public enum AttentionMode {
     /**
      * Fused, unless keys and values are not quantised and the model is so small that the scores of a batch over all the
      * context it was trained for take little memory: then plain, whose numbers are those that models are compared by.

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** The groups of types that ops treat alike. */
-final class Types {
+final class TypeGroups {
 
     /** Every quantised type that weights come in. */
     static final List<ElementType> WEIGHTS = Arrays.stream(ElementType.values())
@@ -24,5 +24,5 @@ final class Types {
     /** The plain types that most ops take. */
     static final List<ElementType> FLOATS = List.of(ElementType.F32, ElementType.F16, ElementType.BF16);
 
-    private Types() {}
+    private TypeGroups() {}
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Weights without bytes, for models of which only the sizes matter: matrices of one type, vectors and the matrix that
  * chooses experts f32. There are no biases.
  */
-final class MadeWeights implements WeightSource {
+final class PlaceholderWeights implements WeightSource {
 
     private static final String ROUTER = "ffn_gate_inp.weight";
 
@@ -19,7 +19,7 @@ final class MadeWeights implements WeightSource {
     private final ElementType type;
     private @Nullable Tensor ropeFactors;
 
-    MadeWeights(TransformerShape shape, ElementType type) {
+    PlaceholderWeights(TransformerShape shape, ElementType type) {
         this.shape = shape;
         this.type = type;
     }

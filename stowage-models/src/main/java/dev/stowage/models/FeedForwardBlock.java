@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The feed-forward network of a layer, or the choice of some among many, op by op in the order of llama.cpp. */
-final class NetworkBlock {
+final class FeedForwardBlock {
 
     /** The smallest normal f16: a sum of shares below it is taken for it, so that nothing is divided by zero. */
     private static final float SMALLEST_SUM = 0x1p-14f;
@@ -17,15 +17,15 @@ final class NetworkBlock {
     private final GraphBuilder ops;
     private final TransformerShape shape;
 
-    NetworkBlock(LayerBuilder builder, TransformerShape shape) {
+    FeedForwardBlock(LayerBuilder builder, TransformerShape shape) {
         this.builder = builder;
         this.ops = builder.ops();
         this.shape = shape;
     }
 
     /** What the network makes of {@code x[width, tokens]}, in the same shape. */
-    Tensor apply(Tensor x, TransformerWeights.Network network, int layer) {
-        return switch (network) {
+    Tensor apply(Tensor x, TransformerWeights.FeedForward feedForward, int layer) {
+        return switch (feedForward) {
             case TransformerWeights.Dense dense -> dense(x, dense, layer);
             case TransformerWeights.Experts experts -> experts(x, experts, layer);
         };

@@ -5,10 +5,10 @@ package dev.stowage.testkit.race;
  *
  * @param number where in the log it stands, counted from 0
  * @param work what it is a part of
- * @param touch the bytes
- * @param turn how many pieces of work its actor had done with it
+ * @param bytes the bytes
+ * @param epoch how many pieces of work its actor had done with it
  */
-public record Access(int number, Happening.Work work, Touch touch, int turn) {
+public record LoggedAccess(int number, LogEntry.Work work, MemoryAccess bytes, int epoch) {
 
     public Actor actor() {
         return work.actor();
@@ -16,6 +16,6 @@ public record Access(int number, Happening.Work work, Touch touch, int turn) {
 
     @Override
     public String toString() {
-        return actor() + " " + touch + " in entry " + number + ", " + work.what();
+        return actor() + " " + bytes + " in entry " + number + ", " + work.what();
     }
 }

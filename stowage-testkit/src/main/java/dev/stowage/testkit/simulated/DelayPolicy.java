@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
  * the thread that carries the call out, so that a test can also use it to hold a stream at a chosen point.
  */
 @FunctionalInterface
-public interface Pace {
+public interface DelayPolicy {
 
     /** The longest a thread stops for in {@link #jitter}. */
     int MOST_JITTER_NANOS = 50_000;
@@ -19,15 +19,15 @@ public interface Pace {
      *
      * @throws InterruptedException if the work is to be given up
      */
-    void spend(Work work) throws InterruptedException;
+    void delay(Work work) throws InterruptedException;
 
     /** No time passes: the costs are only added up. What tests want. */
-    static Pace none() {
+    static DelayPolicy none() {
         return _ -> {};
     }
 
     /** As much time passes as the work costs. */
-    static Pace real() {
+    static DelayPolicy real() {
         return work -> TimeUnit.NANOSECONDS.sleep(work.nanos());
     }
 
@@ -35,7 +35,7 @@ public interface Pace {
      * Every other call stops for a moment, whatever the work costs, so that streams meet in ever new orders and races
      * show. The seed fixes the decisions, but not how the machine runs the threads.
      */
-    static Pace jitter(long seed) {
+    static DelayPolicy jitter(long seed) {
         Random random = new Random(seed);
         return _ -> {
             if (random.nextBoolean()) {

@@ -7,8 +7,8 @@ import dev.stowage.tensor.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Numbers as the bytes of a tensor of any type, and back. */
-public final class Numbers {
+/** Encodes numbers as the bytes of a tensor of any type, and decodes them. */
+public final class ElementCodec {
 
     private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
     private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
@@ -16,7 +16,7 @@ public final class Numbers {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
-    private Numbers() {}
+    private ElementCodec() {}
 
     /**
      * The bytes of a tensor without gaps.

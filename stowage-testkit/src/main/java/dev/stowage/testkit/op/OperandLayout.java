@@ -10,7 +10,7 @@ import java.util.function.BiFunction;
  * How the elements of an operand lie in memory. Every form gives an operand of the shape that was asked for; all but
  * the first are views of an input that is larger, or has its dimensions in another order.
  */
-enum Form {
+enum OperandLayout {
     /** Without gaps. */
     PLAIN {
         @Override

@@ -19,13 +19,13 @@ import java.util.List;
  * Where a check works: a device, the reference beside it, and everything it took from the device, which is given back
  * in the end, last things first.
  */
-final class Bench implements AutoCloseable {
+final class CheckFixture implements AutoCloseable {
 
     private final Device device;
     private final Device reference;
     private final Deque<Runnable> taken = new ArrayDeque<>();
 
-    Bench(Device device, Device reference) {
+    CheckFixture(Device device, Device reference) {
         this.device = device;
         this.reference = reference;
     }
@@ -81,7 +81,7 @@ final class Bench implements AutoCloseable {
 
     void require(Capability capability) {
         if (!device.capabilities().contains(capability)) {
-            throw new Unsupported("the device has no " + capability);
+            throw new CheckSkipped("the device has no " + capability);
         }
     }
 
@@ -89,7 +89,7 @@ final class Bench implements AutoCloseable {
     SampleOp program() {
         List<SampleOp> programs = SampleOp.on(device);
         if (programs.isEmpty()) {
-            throw new Unsupported(
+            throw new CheckSkipped(
                     "the device runs none of the ops this is checked with: " + List.of(SampleOp.values()));
         }
         return programs.getFirst();
@@ -111,27 +111,27 @@ final class Bench implements AutoCloseable {
                 return node;
             }
         }
-        throw new Unsupported("the device claims every op that could be refused");
+        throw new CheckSkipped("the device claims every op that could be refused");
     }
 
     /** A graph that keeps the device busy for a moment. */
-    Sample lasting() {
-        return kept(Sample.lasting(program(), device.bufferType()));
+    SampleGraph lasting() {
+        return kept(SampleGraph.lasting(program(), device.bufferType()));
     }
 
     /** A graph that is computed at once. */
-    Sample brief() {
-        return kept(Sample.brief(program(), device.bufferType()));
+    SampleGraph brief() {
+        return kept(SampleGraph.brief(program(), device.bufferType()));
     }
 
-    private Sample kept(Sample sample) {
+    private SampleGraph kept(SampleGraph sample) {
         afterwards(sample::close);
         return sample;
     }
 
     /** What the reference makes of the same graph and input. */
-    double[] expected(Sample sample, float[] input) {
-        try (Sample same = sample.in(reference.bufferType());
+    double[] expected(SampleGraph sample, float[] input) {
+        try (SampleGraph same = sample.in(reference.bufferType());
                 Backend backend = reference.open()) {
             return same.compute(backend, input);
         }
