@@ -43,7 +43,7 @@ final class RunRecording {
 
     /** Has a session tell of its splits and copies. */
     void attach(Session session) {
-        listener().ifPresent(session.scheduler()::listen);
+        listener().ifPresent(session::listen);
     }
 
     private Optional<RunListener> listener() {

@@ -1,6 +1,7 @@
 package dev.stowage.llm;
 
 import dev.stowage.device.Device;
+import dev.stowage.device.RunListener;
 import dev.stowage.error.AccessException;
 import dev.stowage.error.StowageException;
 import dev.stowage.llm.BoundPasses.BoundPass;
@@ -246,13 +247,18 @@ public final class Session implements AutoCloseable {
         return resources.computeBytes(device);
     }
 
-    /** Who computes what, as of the last run. */
+    /** Which device computes which nodes, as of the last run. */
     public Optional<Schedule> schedule() {
         return passes.last().map(pass -> pass.bound().schedule());
     }
 
-    /** What runs the graphs, for those who want to look on. */
-    public Scheduler scheduler() {
+    /** Notifies a listener of the splits and copies of every later run, in place of an earlier listener. */
+    public void listen(RunListener listener) {
+        resources.scheduler().listen(listener);
+    }
+
+    /** The scheduler that runs the passes, for tests that observe nodes. */
+    Scheduler scheduler() {
         return resources.scheduler();
     }
 
