@@ -89,6 +89,11 @@ public final class SimulatedDeviceBuilder {
         return this;
     }
 
+    /** Has it work as a processor does: in host memory, reading all host memory, synchronously and without events. */
+    public SimulatedDeviceBuilder processor() {
+        return hostMemory().readingHostMemory().async(false).events(false);
+    }
+
     /** Has the buffers of its memory be handles without an address, unless the host reaches them. */
     public SimulatedDeviceBuilder withoutAddresses() {
         addresses = false;

@@ -59,11 +59,7 @@ class EventsWithoutPipelineTest {
                     SimulatedDevice.named("gpu1").build(),
                     SimulatedDevice.named("cpu")
                             .type(DeviceType.CPU)
-                            .hostMemory()
-                            .readingHostMemory()
-                            .async(false)
-                            .events(false)
-                            .build());
+                            .processor().build());
             RandomProgram program = RandomProgram.of(seed, EnumSet.noneOf(Feature.class), 20);
             try (SpreadProgram spread = new SpreadProgram(
                     program, devices, ScheduleOptions.defaults().withEvents(), random)) {

@@ -120,11 +120,7 @@ class PipelineRacesTest {
         }
         devices.add(device("cpu", random)
                 .type(DeviceType.CPU)
-                .hostMemory()
-                .readingHostMemory()
-                .async(false)
-                .events(false)
-                .build());
+                .processor().build());
         return devices;
     }
 
