@@ -58,6 +58,12 @@ public record TransformerOptions(
                 tokens, Math.max(tokens, DEFAULT_CONTEXT), 1, false, ElementType.F16, ElementType.F16);
     }
 
+    /** The same with another number of tokens, and with outputs for no more than these. */
+    public TransformerOptions withTokens(int newTokens) {
+        return new TransformerOptions(
+                newTokens, context, Math.min(newTokens, outputs), flash, weightType, cacheType);
+    }
+
     /** The same with another size of the cache. */
     public TransformerOptions withContext(int newContext) {
         return new TransformerOptions(tokens, newContext, outputs, flash, weightType, cacheType);
