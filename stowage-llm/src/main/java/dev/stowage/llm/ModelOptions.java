@@ -23,8 +23,8 @@ import java.util.function.Consumer;
  * @param sequences how many sequences there may be at once
  * @param cacheType the element type of keys and values: f16, f32 or q8_0
  * @param attention how attention is computed
- * @param rearrangesWeights whether weights are loaded into memory that a device prefers to the mapped file, where it has
- *     such memory
+ * @param rearrangesWeights whether weights are loaded into memory that a device prefers to the mapped file, where it
+ *     has such memory
  * @param mapsWeights whether weights that are not rearranged are used in the mapped file, where a device reads that; if
  *     not, all of them are loaded into memory
  * @param schedule which planner and which placement the scheduler uses
@@ -183,9 +183,10 @@ public record ModelOptions(
     }
 
     /**
-     * With weights used in the mapped file where that is possible, or with all of them loaded into memory. Loading takes
-     * longer and memory that other processes do not share; once a model is open nothing that happens to its file matters
-     * any more, where truncating a mapped one may end the process (see {@link dev.stowage.memory.MappedBuffer}).
+     * With weights used in the mapped file where that is possible, or with all of them loaded into memory. Loading
+     * takes longer and memory that other processes do not share; once a model is open nothing that happens to its file
+     * matters any more, where truncating a mapped one may end the process (see {@link
+     * dev.stowage.memory.MappedBuffer}).
      */
     public ModelOptions withMappedWeights(boolean changed) {
         return with(copy -> copy.mapsWeights = changed);
@@ -216,7 +217,7 @@ public record ModelOptions(
         return blueprint.newCache(cells, cacheType, attention.isFused(blueprint, cacheType));
     }
 
-    /** What the memory of a session of a model depends on; plans go by it, and sessions take memory by it. */
+    /** The parameters that the memory of a session depends on, for plans and sessions alike. */
     public SessionShape session(ModelBlueprint blueprint) {
         return new SessionShape(
                 contextOf(blueprint),

@@ -36,8 +36,7 @@ class KeptPassesTest {
         for (int i = 0; i < accelerators; i++) {
             devices.add(device("gpu" + i).build());
         }
-        devices.add(device("host")
-                .processor().build());
+        devices.add(device("host").processor().build());
         return devices;
     }
 

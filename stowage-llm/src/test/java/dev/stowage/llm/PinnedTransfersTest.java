@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stowage.device.Device;
 import dev.stowage.testkit.race.AccessLog;
 import dev.stowage.testkit.race.LogEntry;
-import dev.stowage.testkit.race.RaceDetector;
 import dev.stowage.testkit.race.MemoryAccess;
+import dev.stowage.testkit.race.RaceDetector;
 import dev.stowage.testkit.simulated.SimulatedDevice;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -68,8 +68,10 @@ class PinnedTransfersTest {
                 .filter(LogEntry.Work.class::isInstance)
                 .flatMap(work -> ((LogEntry.Work) work).accesses().stream())
                 .toList();
-        assertThat(accesses).anyMatch(access -> access.isWrite() && access.memory().equals("host memory"));
-        assertThat(accesses).noneMatch(access -> access.bytes().space().getClass().isArray());
+        assertThat(accesses)
+                .anyMatch(access -> access.isWrite() && access.memory().equals("host memory"));
+        assertThat(accesses)
+                .noneMatch(access -> access.bytes().space().getClass().isArray());
         assertThat(RaceDetector.races(log)).isEmpty();
         assertThat(logits.toArray(float[][]::new))
                 .isDeepEqualTo(run(List.of(cpu)).toArray(float[][]::new));

@@ -8,8 +8,8 @@ import dev.stowage.tensor.Tensor;
 /**
  * The parts a decoder is put together from, for one pass: what comes in, the norms, attention with its cache, the
  * feed-forward network, and what goes out. {@link TransformerGraph} shows how; a model that differs in its order or in
- * what happens in between uses the same parts and {@link #ops()} for the rest. What is made with {@link #ops()} belongs to
- * the layer of the block before it.
+ * what happens in between uses the same parts and {@link #ops()} for the rest. What is made with {@link #ops()} belongs
+ * to the layer of the block before it.
  */
 public final class DecoderBlocks {
 
@@ -72,19 +72,22 @@ public final class DecoderBlocks {
         return attention.attend(x, layer);
     }
 
-    /** The RMS norm in front of a layer's network. */
+    /** The RMS norm before a layer's feed-forward block. */
     public Tensor feedForwardNorm(Tensor x, int layer) {
         builder.enter(layer);
         return builder.norm(x, weights.layer(layer).feedForwardNorm(), layer).named(inLayer("ffn_norm", layer));
     }
 
-    /** What a layer's network, or its choice of experts, makes of {@code x[width, tokens]}, in the same shape. */
+    /**
+     * The result of a layer's feed-forward block, or of its chosen experts, for {@code x[width, tokens]}, in the same
+     * shape.
+     */
     public Tensor feedForward(Tensor x, int layer) {
         builder.enter(layer);
         return feedForward.apply(x, weights.layer(layer).feedForward(), layer);
     }
 
-    /** Only the rows of the tokens whose logits are wanted; nobody looks at the others behind the last attention. */
+    /** Only the rows of the tokens whose logits are wanted; no node reads the others after the last attention. */
     public Tensor wanted(Tensor x) {
         return ops().getRows(x, inputs.outputs());
     }

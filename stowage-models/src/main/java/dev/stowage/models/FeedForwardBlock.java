@@ -7,7 +7,7 @@ import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The feed-forward network of a layer, or the choice of some among many, op by op in the order of llama.cpp. */
+/** The feed-forward block of a layer, or a mixture of experts, op by op in the order of llama.cpp. */
 final class FeedForwardBlock {
 
     /** The smallest normal f16: a sum of shares below it is taken for it, so that nothing is divided by zero. */
@@ -23,7 +23,7 @@ final class FeedForwardBlock {
         this.shape = shape;
     }
 
-    /** What the network makes of {@code x[width, tokens]}, in the same shape. */
+    /** The result for {@code x[width, tokens]}, in the same shape. */
     Tensor apply(Tensor x, TransformerWeights.FeedForward feedForward, int layer) {
         return switch (feedForward) {
             case TransformerWeights.Dense dense -> dense(x, dense, layer);

@@ -11,7 +11,7 @@ import dev.stowage.tensor.Tensor;
  * the other.
  *
  * <pre>
- *   tokens ─► embeddings ─► [ norm ─► attention ─► + ─► norm ─► network ─► + ] ─► norm ─► output ─► logits
+ *   tokens ─► embeddings ─► [ norm ─► attention ─► + ─► norm ─► feed-forward ─► + ] ─► norm ─► output ─► logits
  *                             once per layer; the last one goes on with the wanted outputs alone
  * </pre>
  */

@@ -72,7 +72,7 @@ public final class Sampler {
     private int best() {
         int best = -1;
         for (int token = 0; token < vocabulary; token++) {
-            // Written so that a logit that is no number is never the best.
+            // Written so that a NaN is never the best.
             if (logits[token] > (best < 0 ? Float.NEGATIVE_INFINITY : logits[best])) {
                 best = token;
             }

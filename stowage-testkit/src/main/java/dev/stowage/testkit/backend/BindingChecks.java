@@ -57,7 +57,8 @@ final class BindingChecks {
                 second.computeAsync();
                 backend.synchronize();
                 SampleGraph.verify(shared.expected(seed), CheckFixture.read(shared.y(one)), "the first, run " + seed);
-                SampleGraph.verify(shared.expected(seed + 1), CheckFixture.read(shared.y(other)), "the second, run " + seed);
+                SampleGraph.verify(
+                        shared.expected(seed + 1), CheckFixture.read(shared.y(other)), "the second, run " + seed);
             }
         }
     }

@@ -38,7 +38,7 @@ final class BufferChecks {
         {SIZE, 0}
     };
 
-    /** Where rows lie in a tensor and in the host's memory: dense, apart, a single one, none. */
+    /** Where rows are in a tensor and in the host's memory: dense, apart, a single one, none. */
     private static final RowRange[][] ROWS = {
         {RowRange.dense(64, 4), RowRange.dense(64, 4)},
         {new RowRange(3, 17, 9, 100), RowRange.dense(17, 9)},
@@ -78,7 +78,7 @@ final class BufferChecks {
             Verify.that(buffer.size() == size, "asked for " + size + " bytes, got " + buffer.size());
             Verify.that(
                     buffer.address() % type.alignment() == 0,
-                    "address " + buffer.address() + " is no multiple of " + type.alignment());
+                    "address " + buffer.address() + " is not a multiple of " + type.alignment());
             Verify.that(
                     buffer.type().equals(type),
                     "the buffer is of type '" + buffer.type().name() + "'");

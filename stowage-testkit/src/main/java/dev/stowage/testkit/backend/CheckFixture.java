@@ -16,7 +16,7 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Where a check works: a device, the reference beside it, and everything it took from the device, which is given back
+ * The fixture of a check: a device, the reference beside it, and everything taken from the device, which is closed
  * in the end, last things first.
  */
 final class CheckFixture implements AutoCloseable {

@@ -1,6 +1,6 @@
 package dev.stowage.testkit.backend;
 
-/** Ends a check: the device does not claim the ability it is about. */
+/** Skips a check: the device does not claim the capability it is about. */
 final class CheckSkipped extends RuntimeException {
 
     CheckSkipped(String reason) {

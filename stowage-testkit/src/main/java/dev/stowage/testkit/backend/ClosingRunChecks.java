@@ -43,7 +43,8 @@ final class ClosingRunChecks {
             // What is taken now must not be what the run still works in.
             fixture.buffer(1 << 16).clear((byte) 0x7f);
             backend.synchronize();
-            SampleGraph.verify(fixture.expected(sample, input), output, "a run whose buffer was closed, round " + round);
+            SampleGraph.verify(
+                    fixture.expected(sample, input), output, "a run whose buffer was closed, round " + round);
             Verify.refused(ClosedException.class, "a run after that", () -> backend.computeAsync(sample.graph()));
         }
     }
@@ -153,6 +154,7 @@ final class ClosingRunChecks {
             pause.requireAsked();
             Verify.refused(ClosedException.class, "a run after that", prepared::computeAsync);
         }
-        SampleGraph.verify(shared.expected(6), CheckFixture.read(shared.y(bound)), "a run whose prepared graph was closed");
+        SampleGraph.verify(
+                shared.expected(6), CheckFixture.read(shared.y(bound)), "a run whose prepared graph was closed");
     }
 }

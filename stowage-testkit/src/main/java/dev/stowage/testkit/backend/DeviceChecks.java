@@ -57,7 +57,7 @@ final class DeviceChecks {
                 "it does not support its own buffer type '" + type.name() + "'");
         Verify.that(
                 type.alignment() > 0 && Long.bitCount(type.alignment()) == 1,
-                "the alignment " + type.alignment() + " is no power of two");
+                "the alignment " + type.alignment() + " is not a power of two");
         for (ElementType element : ElementType.values()) {
             Tensor tensor = new GraphBuilder().tensor(element, 3L * element.blockSize(), 5);
             Verify.that(

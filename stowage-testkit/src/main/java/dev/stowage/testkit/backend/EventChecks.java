@@ -22,7 +22,7 @@ final class EventChecks {
                 .add("that were never recorded count as reached", EventChecks::unrecorded)
                 .add("recorded again have moved", EventChecks::moved)
                 .add("can be awaited by the backend that recorded them", EventChecks::awaitedByItself)
-                .add("tell the caller that the work before them failed", EventChecks::failed)
+                .add("report to the caller that the work before them failed", EventChecks::failed)
                 .add("can be closed twice", EventChecks::closed)
                 .checks();
     }
@@ -53,7 +53,8 @@ final class EventChecks {
         backend.computeAsync(sample.graph());
         backend.record(event);
         event.synchronize();
-        SampleGraph.verify(fixture.expected(sample, input), CheckFixture.read(sample.y()), "read once the event was reached");
+        SampleGraph.verify(
+                fixture.expected(sample, input), CheckFixture.read(sample.y()), "read once the event was reached");
         backend.synchronize();
     }
 
@@ -82,7 +83,7 @@ final class EventChecks {
         consumer.await(event);
         consumer.getAsync(sample.y(), 0, MemorySegment.ofArray(output));
         consumer.synchronize();
-        SampleGraph.verify(fixture.expected(sample, second), output, "read behind the second mark");
+        SampleGraph.verify(fixture.expected(sample, second), output, "read after the second mark");
         producer.synchronize();
     }
 
@@ -98,7 +99,7 @@ final class EventChecks {
         backend.computeAsync(sample.graph());
         backend.getAsync(sample.y(), 0, MemorySegment.ofArray(output));
         backend.synchronize();
-        SampleGraph.verify(fixture.expected(sample, input), output, "behind its own event");
+        SampleGraph.verify(fixture.expected(sample, input), output, "after its own event");
     }
 
     private static void failed(CheckFixture fixture) {
@@ -109,11 +110,11 @@ final class EventChecks {
         try {
             backend.computeAsync(BoundGraph.of(Graph.of(bad)));
         } catch (DeviceException _) {
-            return; // refused before anything could be recorded behind it
+            return; // refused before anything could be recorded after it
         }
         backend.record(event);
         Verify.refused(DeviceException.class, "waiting for work that failed", event::synchronize);
-        FailureChecks.settle(backend);
+        FailureChecks.drain(backend);
     }
 
     private static void closed(CheckFixture fixture) {

@@ -41,7 +41,9 @@ final class EventQueryChecks {
         backend.record(event);
         if (event.isDone()) {
             SampleGraph.verify(
-                    fixture.expected(sample, input), CheckFixture.read(sample.y()), "read when the event was said to be done");
+                    fixture.expected(sample, input),
+                    CheckFixture.read(sample.y()),
+                    "read when the event was said to be done");
         }
         backend.synchronize();
     }

@@ -25,7 +25,7 @@ final class FailureChecks {
     static List<Check> of(Device device, Device reference) {
         return new CheckGroup("failures", device, reference)
                 .add("an op that is not supported is refused by its name", FailureChecks::named)
-                .add("a failure is told once, and the backend works again", FailureChecks::usableAgain)
+                .add("a failure is reported once, and the backend works again", FailureChecks::usableAgain)
                 .add("what was submitted after a failure is dropped", FailureChecks::dropped)
                 .add("a tensor without memory is refused, and the backend works again", FailureChecks::unplaced)
                 .add(
@@ -46,8 +46,8 @@ final class FailureChecks {
         return BoundGraph.of(Graph.of(placedImpossible(fixture, sample.y().tensor())));
     }
 
-    /** Hears of failures that are still to be told. */
-    static void settle(Backend backend) {
+    /** Consumes failures that are still to be reported. */
+    static void drain(Backend backend) {
         failureOf(backend::synchronize);
     }
 
@@ -65,7 +65,7 @@ final class FailureChecks {
         Optional<StowageException> atOnce = failureOf(() -> backend.computeAsync(graph));
         Optional<StowageException> later = failureOf(backend::synchronize);
         Verify.that(atOnce.isPresent() || later.isPresent(), "a graph that cannot be run was run without a word");
-        Verify.that(atOnce.isEmpty() || later.isEmpty(), "the failure was told twice: " + later);
+        Verify.that(atOnce.isEmpty() || later.isEmpty(), "the failure was reported twice: " + later);
         return atOnce.or(() -> later).orElseThrow();
     }
 
@@ -99,8 +99,8 @@ final class FailureChecks {
         float[] input = sample.input(2);
         float[] output = sample.output();
         Arrays.fill(output, 42);
-        boolean refusedAtOnce =
-                failureOf(() -> backend.computeAsync(impossible(fixture, sample))).isPresent();
+        boolean refusedAtOnce = failureOf(() -> backend.computeAsync(impossible(fixture, sample)))
+                .isPresent();
         if (refusedAtOnce) {
             throw new CheckSkipped("it is refused before anything can be submitted after it");
         }

@@ -19,7 +19,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 
-/** Whole graphs, in memory that a plan gave them: results take the places of what nobody needs any more. */
+/** Whole graphs, in memory that a plan gave them: results reuse the memory of tensors that are not live any more. */
 final class GraphChecks {
 
     private GraphChecks() {}
@@ -94,7 +94,8 @@ final class GraphChecks {
         float[] input = sample.input(1);
         sample.compute(backend, input);
         backend.compute(sample.graph().part(reordered));
-        SampleGraph.verify(fixture.expected(sample, input), CheckFixture.read(sample.y()), "in the order of the device");
+        SampleGraph.verify(
+                fixture.expected(sample, input), CheckFixture.read(sample.y()), "in the order of the device");
     }
 
     private static Set<Tensor> identities(List<Tensor> tensors) {
@@ -140,7 +141,8 @@ final class GraphChecks {
                 fixture.open().compute(copy.bound());
                 double[] actual = CheckFixture.read(BoundTensor.of(copy.copyOf(layer.output())));
                 host.compute(bound);
-                Verify.numbers(CheckFixture.read(bound.tensor(layer.output())), actual, layer.maxError(), "the copy's output");
+                Verify.numbers(
+                        CheckFixture.read(bound.tensor(layer.output())), actual, layer.maxError(), "the copy's output");
             }
         }
     }

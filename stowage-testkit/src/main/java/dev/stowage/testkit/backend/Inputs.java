@@ -5,8 +5,8 @@ import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Tensor;
-import dev.stowage.testkit.op.Fill;
 import dev.stowage.testkit.op.ElementCodec;
+import dev.stowage.testkit.op.Fill;
 import java.util.SplittableRandom;
 
 /** Gives the leaves of a graph numbers, the same ones each time, by their place among the leaves. */

@@ -28,7 +28,9 @@ final class LossChecks {
         return new CheckGroup("loss", device, reference)
                 .add("is known with its cause", fixture -> drill(fixture, LossChecks::known))
                 .add("refuses every call of a backend", fixture -> drill(fixture, LossChecks::backends))
-                .add("refuses to read and write buffers, and to give any", fixture -> drill(fixture, LossChecks::buffers))
+                .add(
+                        "refuses to read and write buffers, and to give any",
+                        fixture -> drill(fixture, LossChecks::buffers))
                 .add("refuses to wait for events and to ask for them", fixture -> drill(fixture, LossChecks::events))
                 .add("is what waiting for submitted work reports", fixture -> drill(fixture, LossChecks::underWay))
                 .add("lets everything be closed", fixture -> drill(fixture, LossChecks::closed))

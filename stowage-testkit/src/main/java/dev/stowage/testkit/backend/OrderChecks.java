@@ -89,7 +89,8 @@ final class OrderChecks {
         backend.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
         backend.computeAsync(sample.graph());
         backend.synchronize();
-        SampleGraph.verify(fixture.expected(sample, input), CheckFixture.read(sample.y()), "the result after synchronize");
+        SampleGraph.verify(
+                fixture.expected(sample, input), CheckFixture.read(sample.y()), "the result after synchronize");
     }
 
     private static void idle(CheckFixture fixture) {

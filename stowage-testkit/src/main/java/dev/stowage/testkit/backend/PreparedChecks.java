@@ -17,7 +17,7 @@ final class PreparedChecks {
     static List<Check> of(Device device, Device reference) {
         return new CheckGroup("prepared graphs", device, reference)
                 .add("run as often as one likes, on what they find", PreparedChecks::runTwice)
-                .add("run in their turn", PreparedChecks::inTurn)
+                .add("run in submission order", PreparedChecks::inOrder)
                 .add("run another graph after an update", PreparedChecks::update)
                 .add("of two kinds do not get in each other's way", PreparedChecks::two)
                 .add("without nodes run", PreparedChecks::empty)
@@ -26,7 +26,8 @@ final class PreparedChecks {
                 .checks();
     }
 
-    private static void verify(CheckFixture fixture, Backend backend, PreparedGraph prepared, SampleGraph sample, long seed) {
+    private static void verify(
+            CheckFixture fixture, Backend backend, PreparedGraph prepared, SampleGraph sample, long seed) {
         float[] input = sample.input(seed);
         sample.x().set(0, MemorySegment.ofArray(input));
         backend.compute(prepared);
@@ -43,7 +44,7 @@ final class PreparedChecks {
         }
     }
 
-    private static void inTurn(CheckFixture fixture) {
+    private static void inOrder(CheckFixture fixture) {
         Backend backend = fixture.open();
         SampleGraph sample = fixture.lasting();
         float[] first = sample.input(4);

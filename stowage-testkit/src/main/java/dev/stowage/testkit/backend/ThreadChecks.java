@@ -59,7 +59,7 @@ final class ThreadChecks {
             backend.synchronize();
             return sample;
         });
-        SampleGraph.verify(fixture.expected(sample, input), output, "handed in by two threads, waited for by a third");
+        SampleGraph.verify(fixture.expected(sample, input), output, "submitted by two threads, waited for by a third");
     }
 
     private static void refused(CheckFixture fixture) throws Exception {
@@ -83,7 +83,8 @@ final class ThreadChecks {
                 // Where the work is done by a thread of the device, the caller has left the call long before.
                 @Nullable Thread asked = inside.get();
                 if (!caller.get().equals(asked)) {
-                    throw new CheckSkipped("its calls return before the work is done, or it does not ask between nodes");
+                    throw new CheckSkipped(
+                            "its calls return before the work is done, or it does not ask between nodes");
                 }
                 Verify.refused(DeviceException.class, "a call from a second thread", backend::synchronize);
             } finally {

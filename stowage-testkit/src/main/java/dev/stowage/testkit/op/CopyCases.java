@@ -31,7 +31,9 @@ final class CopyCases {
         for (ElementType type : new ElementType[] {F32, F16, BF16, I32, ElementType.Q4_0, ElementType.Q6_K}) {
             long length = type.isQuantized() ? type.blockSize() : 33;
             cases.add(Op.DUP, o -> o.exact().b().dup(o.filled(Fill.gaussian(100), type, length, 3)));
-            cases.add(Op.DUP, o -> o.exact().b().dup(o.formed(OperandLayout.PERMUTED, Fill.gaussian(100), type, length, 4, 3)));
+            cases.add(
+                    Op.DUP,
+                    o -> o.exact().b().dup(o.formed(OperandLayout.PERMUTED, Fill.gaussian(100), type, length, 4, 3)));
         }
         cases.add(Op.DUP, o -> o.exact().b().dup(o.formed(OperandLayout.TRANSPOSED, F32, 6, 5, 2)));
         cases.add(Op.DUP, o -> o.exact().b().dup(o.f32(0)));
@@ -55,9 +57,13 @@ final class CopyCases {
             }
         }
         for (ElementType type : TypeGroups.WEIGHTS) {
-            cases.add(Op.CONT, o -> o.exact().b().cont(o.formed(OperandLayout.PERMUTED, type, type.blockSize() * 2L, 3, 2)));
+            cases.add(
+                    Op.CONT,
+                    o -> o.exact().b().cont(o.formed(OperandLayout.PERMUTED, type, type.blockSize() * 2L, 3, 2)));
         }
-        cases.add(Op.CONT, o -> o.exact().note("as [8, 15]").b().cont(o.formed(OperandLayout.TRANSPOSED, F32, 6, 5, 4), 8, 15));
+        cases.add(
+                Op.CONT,
+                o -> o.exact().note("as [8, 15]").b().cont(o.formed(OperandLayout.TRANSPOSED, F32, 6, 5, 4), 8, 15));
         cases.add(Op.CONT, o -> o.exact().note("of specials").b().cont(o.filled(Fill.special(), F32, 41)));
         cases.add(Op.CONT, o -> o.exact().b().cont(o.f32(3, 0)));
         cases.random(
@@ -79,8 +85,14 @@ final class CopyCases {
             for (ElementType to : TypeGroups.FLOATS) {
                 cases.add(Op.CPY, o -> o.exact().note("to " + to).b().cast(o.of(from, 33, 3), to));
                 cases.add(
-                        Op.CPY, o -> o.exact().note("to " + to).b().cast(o.formed(OperandLayout.TRANSPOSED, from, 6, 5, 2), to));
-                cases.add(Op.CPY, o -> o.exact().b().cpy(o.of(from, 10, 4, 3), o.formed(OperandLayout.CUT, to, 10, 4, 3)));
+                        Op.CPY,
+                        o -> o.exact()
+                                .note("to " + to)
+                                .b()
+                                .cast(o.formed(OperandLayout.TRANSPOSED, from, 6, 5, 2), to));
+                cases.add(
+                        Op.CPY,
+                        o -> o.exact().b().cpy(o.of(from, 10, 4, 3), o.formed(OperandLayout.CUT, to, 10, 4, 3)));
             }
             for (ElementType to : TypeGroups.WRITABLE) {
                 cases.add(Op.CPY, o -> o.note("to " + to).b().cast(o.of(from, 256, 3), to));
@@ -89,7 +101,9 @@ final class CopyCases {
         for (ElementType type : TypeGroups.WEIGHTS) {
             cases.add(Op.CPY, o -> o.within(Tolerances.F32).note("to f32").b().cast(o.of(type, 256, 3, 2), F32));
             cases.add(Op.CPY, o -> o.exact().b().cpy(o.of(type, 256, 3), o.of(type, 256, 3)));
-            cases.add(Op.CPY, o -> o.exact().b().cpy(o.formed(OperandLayout.PERMUTED, type, 256, 3, 2), o.of(type, 256, 3, 2)));
+            cases.add(
+                    Op.CPY,
+                    o -> o.exact().b().cpy(o.formed(OperandLayout.PERMUTED, type, 256, 3, 2), o.of(type, 256, 3, 2)));
         }
         cases.add(Op.CPY, o -> o.b().cpy(o.formed(OperandLayout.CUT, F32, 64, 5, 2), o.of(ElementType.Q8_0, 64, 5, 2)));
         cases.add(Op.CPY, o -> o.exact().note("to i32").b().cast(o.filled(Fill.gaussian(100), F32, 33, 3), I32));
@@ -97,7 +111,11 @@ final class CopyCases {
         cases.add(Op.CPY, o -> o.exact().b().cpy(o.f32(12, 5), o.f32(20, 3)));
         cases.add(
                 Op.CPY,
-                o -> o.exact().b().cpy(o.formed(OperandLayout.PERMUTED, F32, 6, 4, 5), o.formed(OperandLayout.TRANSPOSED, F32, 10, 12)));
+                o -> o.exact()
+                        .b()
+                        .cpy(
+                                o.formed(OperandLayout.PERMUTED, F32, 6, 4, 5),
+                                o.formed(OperandLayout.TRANSPOSED, F32, 10, 12)));
         cases.add(Op.CPY, o -> o.exact().b().cpy(o.f32(1), o.f32(1)));
         cases.add(Op.CPY, o -> o.exact().b().cpy(o.f32(0, 3), o.f32(3, 0)));
         cases.random(Op.CPY, CopyCases::randomCopy);
@@ -109,7 +127,13 @@ final class CopyCases {
             long length = (long) to.blockSize() * o.between(1, 3);
             return o.note("to " + to)
                     .b()
-                    .cast(o.formed(o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT), o.oneOf(F32, F16), length, o.size(9)), to);
+                    .cast(
+                            o.formed(
+                                    o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT),
+                                    o.oneOf(F32, F16),
+                                    length,
+                                    o.size(9)),
+                            to);
         }
         ElementType from = o.oneOf(F32, F16, BF16);
         ElementType to = o.oneOf(F32, F16, BF16);
@@ -173,7 +197,8 @@ final class CopyCases {
         }
         cases.add(Op.REPEAT, o -> times(o, 1025).b().repeat(o.f32(1), 1025));
         cases.add(Op.REPEAT, o -> times(o, 9, 8, 4).b().repeat(o.formed(OperandLayout.CUT, F32, 9, 4, 2), 9, 8, 4));
-        cases.add(Op.REPEAT, o -> times(o, 9, 8, 4).b().repeat(o.formed(OperandLayout.PERMUTED, F32, 9, 4, 2), 9, 8, 4));
+        cases.add(
+                Op.REPEAT, o -> times(o, 9, 8, 4).b().repeat(o.formed(OperandLayout.PERMUTED, F32, 9, 4, 2), 9, 8, 4));
         cases.random(Op.REPEAT, o -> {
             long[] shape = {o.size(40), o.size(9), o.between(1, 4), o.between(1, 2)};
             long[] larger = shape.clone();
@@ -183,7 +208,10 @@ final class CopyCases {
             return times(o, larger)
                     .b()
                     .repeat(
-                            o.formed(o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT, OperandLayout.PERMUTED), o.oneOf(F32, F16, I32), shape),
+                            o.formed(
+                                    o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT, OperandLayout.PERMUTED),
+                                    o.oneOf(F32, F16, I32),
+                                    shape),
                             larger);
         });
     }
@@ -212,7 +240,8 @@ final class CopyCases {
                     inner[1] + (long) shift[1],
                     inner[2] + (long) shift[2],
                     inner[3]);
-            Tensor b = o.formed(o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT), F32, inner[0], inner[1], inner[2], inner[3]);
+            Tensor b = o.formed(
+                    o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT), F32, inner[0], inner[1], inner[2], inner[3]);
             long offset = shift[0] * a.stride(0) + shift[1] * a.stride(1) + shift[2] * a.stride(2);
             return region(o, op, o.coin(), a, b, offset);
         });

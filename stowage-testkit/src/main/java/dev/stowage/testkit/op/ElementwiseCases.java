@@ -77,21 +77,26 @@ final class ElementwiseCases {
             cases.add(op, o -> function.of(o.b(), o.of(pair[0], 33, 3), o.filled(POSITIVE, pair[1], 33, 3)));
             cases.add(op, o -> function.of(o.b(), o.of(pair[0], 10, 4, 2), o.filled(POSITIVE, pair[1], 10, 1, 2)));
         }
-        for (OperandLayout form : new OperandLayout[] {OperandLayout.CUT, OperandLayout.SPACED, OperandLayout.PERMUTED}) {
+        for (OperandLayout form :
+                new OperandLayout[] {OperandLayout.CUT, OperandLayout.SPACED, OperandLayout.PERMUTED}) {
             cases.add(
                     op,
                     o -> function.of(o.b(), o.formed(form, F32, 10, 4, 3, 2), o.filled(POSITIVE, F32, 10, 4, 3, 2)));
             cases.add(op, o -> function.of(o.b(), o.f32(10, 4, 3, 2), o.formed(form, POSITIVE, F32, 10, 4, 3, 2)));
             cases.add(op, o -> function.of(o.b(), o.formed(form, F32, 10, 4, 3), o.formed(form, POSITIVE, F32, 10, 2)));
         }
-        cases.add(op, o -> function.of(o.b(), o.f32(6, 5, 2), o.formed(OperandLayout.TRANSPOSED, POSITIVE, F32, 6, 5, 2)));
+        cases.add(
+                op,
+                o -> function.of(o.b(), o.f32(6, 5, 2), o.formed(OperandLayout.TRANSPOSED, POSITIVE, F32, 6, 5, 2)));
         cases.add(
                 op,
                 o -> function.of(
                         o.note("of specials").b(), o.filled(Fill.special(), F32, 41), o.filled(POSITIVE, F32, 41)));
         cases.add(op, o -> inPlace.of(o.b(), o.f32(33, 3), o.filled(POSITIVE, F32, 33, 3)));
         cases.add(op, o -> inPlace.of(o.b(), o.f32(16, 5, 2), o.filled(POSITIVE, F32, 16)));
-        cases.add(op, o -> inPlace.of(o.b(), o.formed(OperandLayout.CUT, F32, 9, 4, 2), o.filled(POSITIVE, F32, 9, 4, 2)));
+        cases.add(
+                op,
+                o -> inPlace.of(o.b(), o.formed(OperandLayout.CUT, F32, 9, 4, 2), o.filled(POSITIVE, F32, 9, 4, 2)));
         cases.random(op, o -> {
             int[] shape = {o.size(130), o.size(9), o.between(1, 4), o.between(1, 3)};
             long[] first = new long[4];
@@ -99,7 +104,10 @@ final class ElementwiseCases {
                 first[i] = (long) shape[i] * (o.coin() ? 1 : o.between(1, 3));
             }
             ElementType type = o.oneOf(F32, F32, F16, BF16);
-            Tensor a = o.formed(o.oneOf(OperandLayout.PLAIN, OperandLayout.PLAIN, OperandLayout.CUT, OperandLayout.PERMUTED), type, first);
+            Tensor a = o.formed(
+                    o.oneOf(OperandLayout.PLAIN, OperandLayout.PLAIN, OperandLayout.CUT, OperandLayout.PERMUTED),
+                    type,
+                    first);
             ElementType other = o.coin() ? type : F32;
             Tensor b = o.formed(
                     o.oneOf(OperandLayout.PLAIN, OperandLayout.PLAIN, OperandLayout.CUT, OperandLayout.PERMUTED),
@@ -162,7 +170,11 @@ final class ElementwiseCases {
         cases.add(Op.ADD1, o -> o.b().add1(o.of(ElementType.Q8_0, 64, 3), o.f32(1)));
         cases.random(Op.ADD1, o -> {
             Tensor a = o.formed(
-                    o.oneOf(OperandLayout.PLAIN, OperandLayout.SPACED), o.oneOf(F32, F16, BF16), o.size(130), o.size(9), o.between(1, 3));
+                    o.oneOf(OperandLayout.PLAIN, OperandLayout.SPACED),
+                    o.oneOf(F32, F16, BF16),
+                    o.size(130),
+                    o.size(9),
+                    o.between(1, 3));
             return o.coin() ? o.b().add1(a, o.f32(1)) : o.b().add1Inplace(a, o.f32(1));
         });
     }
@@ -190,7 +202,8 @@ final class ElementwiseCases {
         }
         cases.add(op, o -> function.of(o.b(), o.filled(fill, F16, 33, 3)));
         cases.add(op, o -> function.of(o.b(), o.filled(fill, BF16, 33, 3)));
-        for (OperandLayout form : new OperandLayout[] {OperandLayout.CUT, OperandLayout.SPACED, OperandLayout.PERMUTED}) {
+        for (OperandLayout form :
+                new OperandLayout[] {OperandLayout.CUT, OperandLayout.SPACED, OperandLayout.PERMUTED}) {
             cases.add(op, o -> function.of(o.b(), o.formed(form, fill, F32, 10, 4, 3, 2)));
         }
         cases.add(op, o -> function.of(o.notInGgml().b(), o.formed(OperandLayout.TRANSPOSED, fill, F32, 6, 5)));

@@ -126,7 +126,9 @@ final class ImageCases {
             cases.add(Op.PAD, o -> padded(o, o.f32(5, 4, 3, 2), circular, 0, 1, 0, 2, 0, 3, 0, 1));
             cases.add(Op.PAD, o -> padded(o, o.f32(5, 4, 3, 2), circular, 2, 1, 1, 0, 3, 1, 0, 2));
             cases.add(Op.PAD, o -> padded(o, o.f32(33, 2), circular, 0, 0, 0, 0, 0, 0, 0, 0));
-            cases.add(Op.PAD, o -> padded(o, o.formed(OperandLayout.CUT, F32, 5, 4, 3), circular, 1, 2, 0, 1, 0, 0, 0, 0));
+            cases.add(
+                    Op.PAD,
+                    o -> padded(o, o.formed(OperandLayout.CUT, F32, 5, 4, 3), circular, 1, 2, 0, 1, 0, 0, 0, 0));
         }
         cases.random(
                 Op.PAD,

@@ -35,7 +35,7 @@ public final class OpGraph {
         return result;
     }
 
-    /** The node of that op nearest to the result: the result itself, unless the op function put views behind it. */
+    /** The node of that op nearest to the result: the result itself, unless the op function put views after it. */
     public Tensor subject(Op op) {
         return OpCase.subject(op, result);
     }

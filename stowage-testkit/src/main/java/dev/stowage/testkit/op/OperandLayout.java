@@ -7,7 +7,7 @@ import dev.stowage.tensor.Tensor;
 import java.util.function.BiFunction;
 
 /**
- * How the elements of an operand lie in memory. Every form gives an operand of the shape that was asked for; all but
+ * How the elements of an operand are stored. Every layout gives an operand of the shape that was asked for; all but
  * the first are views of an input that is larger, or has its dimensions in another order.
  */
 enum OperandLayout {
@@ -18,7 +18,7 @@ enum OperandLayout {
             return leaf.apply(type, shape);
         }
     },
-    /** A piece of a larger one: begins behind its first byte, with gaps between rows and between matrices. */
+    /** A piece of a larger one: begins after its first byte, with gaps between rows and between matrices. */
     CUT {
         @Override
         Tensor of(GraphBuilder b, BiFunction<ElementType, Shape, Tensor> leaf, ElementType type, Shape shape) {

@@ -97,7 +97,7 @@ final class PositionCases {
 
     /** A rotation of {@code length} elements, with sections that fill them where the mode has sections. */
     private static Rope whole(RopeMode mode, int length) {
-        // In this mode half of a row is named, since each position turns its own half.
+        // In this mode half of a row is named, since each position rotates its own half.
         int dimensions = mode == RopeMode.VISION ? length / 2 : length;
         int quarter = Math.max(1, length / 8);
         Rope rope = Rope.of(dimensions, mode);

@@ -37,7 +37,8 @@ final class ReductionCases {
         for (long[] shape : shapes) {
             cases.add(op, o -> function.of(o.b(), o.filled(POSITIVE, F32, shape)));
         }
-        for (OperandLayout form : new OperandLayout[] {OperandLayout.CUT, OperandLayout.SPACED, OperandLayout.PERMUTED}) {
+        for (OperandLayout form :
+                new OperandLayout[] {OperandLayout.CUT, OperandLayout.SPACED, OperandLayout.PERMUTED}) {
             cases.add(op, o -> function.of(o.b(), o.formed(form, POSITIVE, F32, 10, 4, 3, 2)));
         }
         cases.random(
@@ -64,7 +65,12 @@ final class ReductionCases {
                 Op.ARGMAX,
                 o -> o.exact()
                         .b()
-                        .argmax(o.formed(o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT), Fill.ranked(), F32, o.size(300), o.size(20))));
+                        .argmax(o.formed(
+                                o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT),
+                                Fill.ranked(),
+                                F32,
+                                o.size(300),
+                                o.size(20))));
     }
 
     /** ggml's CPU code counts rows right as long as there are only two dimensions. */
@@ -73,11 +79,18 @@ final class ReductionCases {
         for (long[] shape : shapes) {
             cases.add(
                     Op.COUNT_EQUAL,
-                    o -> o.exact().b().countEqual(few(o, OperandLayout.PLAIN, shape), few(o, OperandLayout.PLAIN, shape)));
+                    o -> o.exact()
+                            .b()
+                            .countEqual(few(o, OperandLayout.PLAIN, shape), few(o, OperandLayout.PLAIN, shape)));
         }
-        cases.add(Op.COUNT_EQUAL, o -> o.exact().b().countEqual(few(o, OperandLayout.CUT, 9, 4), few(o, OperandLayout.PLAIN, 9, 4)));
         cases.add(
-                Op.COUNT_EQUAL, o -> o.exact().b().countEqual(few(o, OperandLayout.PLAIN, 9, 4), few(o, OperandLayout.TRANSPOSED, 9, 4)));
+                Op.COUNT_EQUAL,
+                o -> o.exact().b().countEqual(few(o, OperandLayout.CUT, 9, 4), few(o, OperandLayout.PLAIN, 9, 4)));
+        cases.add(
+                Op.COUNT_EQUAL,
+                o -> o.exact()
+                        .b()
+                        .countEqual(few(o, OperandLayout.PLAIN, 9, 4), few(o, OperandLayout.TRANSPOSED, 9, 4)));
         cases.add(
                 Op.COUNT_EQUAL,
                 o -> o.exact()

@@ -15,11 +15,13 @@ import java.util.stream.Stream;
 /** Rows picked and placed by number in every type they can have, and the order of the elements of a row. */
 final class RowCases {
 
-    private static final List<ElementType> READABLE =
-            Stream.concat(TypeGroups.FLOATS.stream(), TypeGroups.WEIGHTS.stream()).toList();
+    private static final List<ElementType> READABLE = Stream.concat(
+                    TypeGroups.FLOATS.stream(), TypeGroups.WEIGHTS.stream())
+            .toList();
 
-    private static final List<ElementType> WRITABLE =
-            Stream.concat(TypeGroups.FLOATS.stream(), TypeGroups.WRITABLE.stream()).toList();
+    private static final List<ElementType> WRITABLE = Stream.concat(
+                    TypeGroups.FLOATS.stream(), TypeGroups.WRITABLE.stream())
+            .toList();
 
     private RowCases() {}
 
@@ -33,7 +35,9 @@ final class RowCases {
     private static void getRows(CaseList cases) {
         for (ElementType type : READABLE) {
             cases.add(Op.GET_ROWS, o -> reading(o).b().getRows(o.of(type, 256, 7), rows(o, 7, 4)));
-            cases.add(Op.GET_ROWS, o -> reading(o).b().getRows(o.formed(OperandLayout.CUT, type, 256, 5, 2), rows(o, 5, 3, 2)));
+            cases.add(
+                    Op.GET_ROWS,
+                    o -> reading(o).b().getRows(o.formed(OperandLayout.CUT, type, 256, 5, 2), rows(o, 5, 3, 2)));
         }
         for (ElementType type : TypeGroups.FLOATS) {
             cases.add(Op.GET_ROWS, o -> reading(o).b().getRows(o.of(type, 33, 9, 3, 2), rows(o, 9, 5, 3, 2)));
@@ -88,7 +92,9 @@ final class RowCases {
         cases.add(Op.SET_ROWS, o -> o.exact().b().setRows(o.f32(9, 5), o.f32(9, 0), places(o, I64, 5, 0)));
         cases.add(
                 Op.SET_ROWS,
-                o -> o.exact().b().setRows(o.formed(OperandLayout.CUT, F32, 9, 5, 3), o.f32(9, 4, 3), places(o, I64, 5, 4, 3)));
+                o -> o.exact()
+                        .b()
+                        .setRows(o.formed(OperandLayout.CUT, F32, 9, 5, 3), o.f32(9, 4, 3), places(o, I64, 5, 4, 3)));
         cases.random(Op.SET_ROWS, o -> {
             ElementType type = o.oneOf(WRITABLE.toArray(ElementType[]::new));
             int count = o.size(20);
@@ -98,7 +104,13 @@ final class RowCases {
             long length = type.isQuantized() ? (long) type.blockSize() * o.between(1, 2) : o.size(130);
             return o.b().setRows(
                             o.formed(o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT), type, length, count, p, q),
-                            o.formed(o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT), o.oneOf(F32, F32, F16), length, written, p, q),
+                            o.formed(
+                                    o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT),
+                                    o.oneOf(F32, F32, F16),
+                                    length,
+                                    written,
+                                    p,
+                                    q),
                             places(o, o.oneOf(I64, I32), count, written, o.coin() ? p : 1, o.coin() ? q : 1));
         });
     }
@@ -112,9 +124,12 @@ final class RowCases {
             long[][] shapes = {{1}, {2, 3}, {33, 3}, {7, 4, 3, 2}, {1025, 2}};
             for (long[] shape : shapes) {
                 cases.add(
-                        Op.ARGSORT, o -> o.exact().note(order.name()).b().argsort(ranked(o, OperandLayout.PLAIN, shape), order));
+                        Op.ARGSORT,
+                        o -> o.exact().note(order.name()).b().argsort(ranked(o, OperandLayout.PLAIN, shape), order));
             }
-            cases.add(Op.ARGSORT, o -> o.exact().note(order.name()).b().argsort(ranked(o, OperandLayout.SPACED, 9, 4), order));
+            cases.add(
+                    Op.ARGSORT,
+                    o -> o.exact().note(order.name()).b().argsort(ranked(o, OperandLayout.SPACED, 9, 4), order));
         }
         cases.add(Op.ARGSORT, o -> o.exact().note("top 4").b().argsortTopK(ranked(o, OperandLayout.PLAIN, 16, 5), 4));
         cases.random(Op.ARGSORT, o -> {
@@ -132,9 +147,12 @@ final class RowCases {
         for (int i = 0; i < shapes.length; i++) {
             int k = counts[i];
             long[] shape = shapes[i];
-            cases.add(Op.TOP_K, o -> o.exact().inAnyOrder().note(k + " of").b().topK(ranked(o, OperandLayout.PLAIN, shape), k));
+            cases.add(
+                    Op.TOP_K,
+                    o -> o.exact().inAnyOrder().note(k + " of").b().topK(ranked(o, OperandLayout.PLAIN, shape), k));
         }
-        cases.add(Op.TOP_K, o -> o.exact().inAnyOrder().note("3 of").b().topK(ranked(o, OperandLayout.SPACED, 9, 4), 3));
+        cases.add(
+                Op.TOP_K, o -> o.exact().inAnyOrder().note("3 of").b().topK(ranked(o, OperandLayout.SPACED, 9, 4), 3));
         cases.random(Op.TOP_K, o -> {
             int n = o.size(300);
             int k = o.between(1, n);

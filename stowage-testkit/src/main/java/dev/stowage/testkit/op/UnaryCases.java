@@ -30,7 +30,8 @@ final class UnaryCases {
                 return o.note("XIELU").b().xielu(o.f32(o.size(130), o.size(9)), 4.2f, -1.1f, 0.5f, -1e-6f);
             }
             UnaryFunction function = o.oneOf(FUNCTIONS.toArray(UnaryFunction[]::new));
-            OperandLayout form = o.oneOf(OperandLayout.PLAIN, OperandLayout.PLAIN, OperandLayout.CUT, OperandLayout.PERMUTED);
+            OperandLayout form =
+                    o.oneOf(OperandLayout.PLAIN, OperandLayout.PLAIN, OperandLayout.CUT, OperandLayout.PERMUTED);
             Tensor a = o.formed(
                     takesStrides(function) ? form : OperandLayout.PLAIN,
                     Fill.gaussian(2),
@@ -83,7 +84,9 @@ final class UnaryCases {
                 o -> o.note("XIELU").b().xielu(o.filled(Fill.gaussian(2), F16, 33, 3), 4.2f, -1.1f, 0.5f, -1e-6f));
         cases.add(
                 Op.UNARY,
-                o -> o.note("XIELU").b().xielu(o.formed(OperandLayout.SPACED, F32, 10, 4, 3), 4.2f, -1.1f, 0.5f, -1e-6f));
+                o -> o.note("XIELU")
+                        .b()
+                        .xielu(o.formed(OperandLayout.SPACED, F32, 10, 4, 3), 4.2f, -1.1f, 0.5f, -1e-6f));
     }
 
     /** Where functions go flat, or would overflow if they were computed carelessly. */

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who touched which bytes and who waited for whom, on all devices that share this log, in the order it was handed in. All
+ * The memory accesses and the waits on all devices that share this log, in the order they were submitted. All
  * calling threads count as one, the host: how the threads of a program order themselves is not seen here.
  *
  * {@snippet :
@@ -38,17 +38,17 @@ public final class AccessLog {
         return stream;
     }
 
-    /** Takes something down. */
+    /** Records an entry. */
     public synchronized void add(LogEntry entry) {
         entries.add(entry);
     }
 
-    /** Takes down that the host touches bytes. */
+    /** Records that the host accesses bytes. */
     public void addHostWork(String what, MemoryAccess... accesses) {
         add(new LogEntry.Work(host(), what, List.of(accesses)));
     }
 
-    /** What has been taken down so far. */
+    /** The entries so far. */
     public synchronized List<LogEntry> entries() {
         return List.copyOf(entries);
     }

@@ -3,12 +3,12 @@ package dev.stowage.testkit.race;
 import java.util.List;
 
 /**
- * Something in an {@link AccessLog}. What a stream does is written down when it is handed in, and so never happens before
+ * An entry of an {@link AccessLog}. The work of a stream is recorded when it is submitted, and so never happens before
  * what the host has done until then.
  */
 public sealed interface LogEntry {
 
-    /** Who does it. */
+    /** The host or the stream that does it. */
     Actor actor();
 
     /**
@@ -28,13 +28,13 @@ public sealed interface LogEntry {
         }
     }
 
-    /** A mark is put behind all that the actor has been handed so far. */
+    /** An event is recorded after all that has been submitted to the actor so far. */
     record Signal(Actor actor, Object event) implements LogEntry {}
 
-    /** What the actor does from now on waits for a mark; one that nobody has put counts as reached. */
+    /** Later work of the actor waits for an event; one that was never recorded counts as reached. */
     record Wait(Actor actor, Object event) implements LogEntry {}
 
-    /** The host waits for all that a stream has been handed. */
+    /** The host waits for all that has been submitted to a stream. */
     record Synchronize(Actor actor) implements LogEntry {
 
         @Override

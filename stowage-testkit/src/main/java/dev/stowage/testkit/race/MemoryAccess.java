@@ -3,12 +3,12 @@ package dev.stowage.testkit.race;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Bytes that are read or written, and what they are to people.
+ * Bytes that are read or written, with a human-readable name.
  *
- * @param bytes where they really are
+ * @param bytes their real address
  * @param isWrite whether they are written
  * @param name the tensor, or what else they hold
- * @param memory the memory they lie in
+ * @param memory the memory they are stored in
  * @param offset where they begin in that memory
  */
 public record MemoryAccess(ByteRange bytes, boolean isWrite, String name, String memory, long offset) {

@@ -8,10 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through an {@link AccessLog} with a vector clock for every actor: for each other actor, how many of its pieces of
- * work are over for certain. An access is ordered behind an earlier one of another actor if that one is among them.
+ * Goes through an {@link AccessLog} with a vector clock for every actor: for each other actor, how many of its pieces
+ * of work are known to be over. An access is ordered after an earlier one of another actor if that one is among them.
  *
- * <p>Shares nothing with a scheduler: it knows only what was shadow and who waited for whom. Bytes of a strided tensor
+ * <p>Shares nothing with a scheduler: it knows only the accesses and the waits. Bytes of a strided tensor
  * are taken from the first to the last, gaps included.
  */
 public final class RaceDetector {
@@ -29,7 +29,9 @@ public final class RaceDetector {
         this.shadow = new ShadowMemory(actors);
     }
 
-    /** All pairs of conflicting accesses that nothing orders, in the order of the later one; one for two pieces of work. */
+    /**
+     * All pairs of conflicting accesses that nothing orders, in the order of the later one; one for two pieces of work.
+     */
     public static List<Race> races(AccessLog log) {
         RaceDetector detector = new RaceDetector(log.actors().size());
         List<LogEntry> entries = log.entries();
@@ -41,7 +43,7 @@ public final class RaceDetector {
 
     private void visit(int number, LogEntry entry) {
         int[] clock = clocks[entry.actor().number()];
-        // Whatever a stream is handed, it does after what the host has done so far.
+        // Work submitted to a stream runs after what the host has done so far.
         join(clock, clocks[0]);
         switch (entry) {
             case LogEntry.Work work -> enter(number, work);
@@ -67,7 +69,7 @@ public final class RaceDetector {
         int epoch = ++clock[work.actor().number()];
         for (MemoryAccess part : work.accesses()) {
             LoggedAccess access = new LoggedAccess(number, work, part, epoch);
-            shadow.enter(access, (earlier, bytes) -> {
+            shadow.record(access, (earlier, bytes) -> {
                 int seen = clock[earlier.actor().number()];
                 if (earlier.epoch() > seen) {
                     races.merge(
@@ -79,12 +81,10 @@ public final class RaceDetector {
         }
     }
 
-    /** Counts the bytes of one meeting that a border between cells cut in two. */
+    /** Adds up the bytes of one conflict that a border between cells cut in two. */
     private static Race together(Race known, Race more) {
         boolean sameBytes = known.earlier().bytes().equals(more.earlier().bytes())
                 && known.later().bytes().equals(more.later().bytes());
-        return sameBytes
-                ? new Race(known.earlier(), known.later(), known.bytes() + more.bytes(), known.seen())
-                : known;
+        return sameBytes ? new Race(known.earlier(), known.later(), known.bytes() + more.bytes(), known.seen()) : known;
     }
 }

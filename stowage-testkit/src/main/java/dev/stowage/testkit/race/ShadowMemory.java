@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShadowMemory {
 
-    /** Told of an earlier access to some of the bytes of one that is being entered. */
+    /** Is notified of an earlier access to some bytes of the access that is being recorded. */
     interface Conflict {
         void report(LoggedAccess earlier, long bytes);
     }
@@ -49,8 +49,8 @@ final class ShadowMemory {
         this.actors = actors;
     }
 
-    /** Enters an access, and tells of all earlier ones by others that conflict with it. */
-    void enter(LoggedAccess access, Conflict conflict) {
+    /** Records an access, and reports all earlier accesses of other actors that conflict with it. */
+    void record(LoggedAccess access, Conflict conflict) {
         ByteRange bytes = access.bytes().bytes();
         if (bytes.length() == 0) {
             return;
@@ -68,7 +68,8 @@ final class ShadowMemory {
         });
     }
 
-    private static void reportAll(@Nullable LoggedAccess[] earlier, LoggedAccess access, long bytes, Conflict conflict) {
+    private static void reportAll(
+            @Nullable LoggedAccess[] earlier, LoggedAccess access, long bytes, Conflict conflict) {
         for (int actor = 0; actor < earlier.length; actor++) {
             LoggedAccess other = earlier[actor];
             if (other != null && actor != access.actor().number()) {

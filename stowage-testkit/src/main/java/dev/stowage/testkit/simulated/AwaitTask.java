@@ -3,16 +3,16 @@ package dev.stowage.testkit.simulated;
 import dev.stowage.error.DeviceException;
 import dev.stowage.error.StowageException;
 
-/** Has a stream wait for a mark of another. */
+/** Has a stream wait for a fence of another. */
 record AwaitTask(Work work, Fence fence, Reason reason) implements QueuedTask {
 
-    /** Why it waits, which decides what a mark that is never reached means. */
+    /** Why it waits, which decides what a fence that is never signaled means. */
     enum Reason {
-        /** The caller asked for it with an event: the work behind needs what is before the mark. */
+        /** The caller asked for it with an event: later work needs what is before the fence. */
         EVENT,
-        /** The copy behind needs what is before the mark. */
+        /** The later copy needs what is before the fence. */
         SOURCE_OF_COPY,
-        /** What is before the mark reads or writes what the work behind may change; it need only be over. */
+        /** Work before the fence reads or writes what later work may change; it need only be over. */
         COPY_OVER
     }
 

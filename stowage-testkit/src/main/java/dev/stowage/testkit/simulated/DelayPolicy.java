@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a simulated device does with the time its work is said to take. It is asked before each call takes effect, in
+ * How simulated time becomes real delay on a simulated device. It is called before each call takes effect, in
  * the thread that carries the call out, so that a test can also use it to hold a stream at a chosen point.
  */
 @FunctionalInterface

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Where a simulated device records what is asked of it, and nothing where nobody asked for it. */
+/** The logs in which a simulated device records its calls; those that are absent record nothing. */
 record DeviceLogs(
         Optional<CallLog> calls,
         Optional<AccessLog> accesses,

@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A point in a stream that is reached once, or never because work before it failed. Recording an event makes a new one,
- * so that whoever waits for an event waits for where it stood when the waiting was handed in.
+ * A point in a stream that is signaled once, or never because work before it failed. Recording an event makes a new
+ * one, so that a wait for an event waits for where the event was when the wait was submitted.
  */
 final class Fence {
 
@@ -15,7 +15,7 @@ final class Fence {
     private boolean timed = true;
     private long nanos;
 
-    /** A mark that has been reached at the beginning of time: that of an event never recorded. */
+    /** A fence that was signaled at time 0: that of an event never recorded. */
     static Fence signaled() {
         Fence fence = new Fence();
         fence.signal(0);
@@ -23,7 +23,7 @@ final class Fence {
         return fence;
     }
 
-    /** The work before the mark is done, at that simulated time. */
+    /** The work before the fence is done, at that simulated time. */
     synchronized void signal(long atNanos) {
         if (!over) {
             over = true;
@@ -32,7 +32,7 @@ final class Fence {
         }
     }
 
-    /** The work before the mark will not be done. */
+    /** The work before the fence will not be done. */
     synchronized void fail(StowageException why) {
         if (!over) {
             over = true;
@@ -41,29 +41,29 @@ final class Fence {
         }
     }
 
-    /** Waits until the mark has been reached or never will be. */
+    /** Waits until the fence has been signaled or never will be. */
     synchronized void await() throws InterruptedException {
         while (!over) {
             wait();
         }
     }
 
-    /** Whether the mark has been reached or never will be. */
+    /** Whether the fence has been signaled or never will be. */
     synchronized boolean isOver() {
         return over;
     }
 
-    /** Whether it was recorded and has been reached. */
+    /** Whether it was recorded and has been signaled. */
     synchronized boolean hasTime() {
         return over && timed && failure == null;
     }
 
-    /** Why the mark was not reached, if it was not. */
+    /** Why the fence was not signaled, if it was not. */
     synchronized Optional<StowageException> failure() {
         return Optional.ofNullable(failure);
     }
 
-    /** The simulated time at which it was reached. */
+    /** The simulated time at which it was signaled. */
     synchronized long nanos() {
         return nanos;
     }

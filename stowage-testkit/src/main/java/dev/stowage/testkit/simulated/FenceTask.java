@@ -3,7 +3,7 @@ package dev.stowage.testkit.simulated;
 import dev.stowage.error.StowageException;
 import java.util.Optional;
 
-/** Reaches a mark in the turn of a stream; with the event that was recorded, where it was one. */
+/** Signals a fence in the order of a stream; with the event that was recorded, if there is one. */
 record FenceTask(Work work, Fence fence, Optional<SimulatedEvent> event) implements QueuedTask {
 
     @Override

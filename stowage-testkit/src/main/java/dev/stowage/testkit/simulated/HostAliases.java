@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes aliases of the tensors of a bound graph: tensors of the same layout over the same bytes, but in memory of the host,
- * where the kernels of the reference can work. They are made when a graph is submitted. Buffers that are closed before it
- * has run keep their bytes until then, and so do the aliases, whose buffers nobody else knows.
+ * Makes aliases of the tensors of a bound graph: tensors of the same layout over the same bytes, but in memory of the
+ * host, where the kernels of the reference can work. They are made when a graph is submitted. Buffers that are closed
+ * before it has run keep their bytes until then, and so do the aliases, whose buffers are used by no other object.
  */
 final class HostAliases {
 

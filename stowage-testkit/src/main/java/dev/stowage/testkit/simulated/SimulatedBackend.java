@@ -56,7 +56,7 @@ final class SimulatedBackend extends Backend {
         device.logs().add(new Call.Set(tensor.tensor()));
         device.logs().addUpload(tensor.tensor(), offset, source, true);
         accesses.set(tensor, offset, source, target);
-        hand(new BytesTask(
+        submit(new BytesTask(
                 device.calls().transfer(CallKind.SET, Optional.of(tensor.tensor()), source.byteSize()),
                 source,
                 target,
@@ -73,7 +73,7 @@ final class SimulatedBackend extends Backend {
         MemorySegment target = HiddenBytes.of(buffer, tensor).asSlice(offset, length);
         if (length > 0) {
             accesses.fill(tensor, offset, target);
-            hand(new FillTask(device.calls().transfer(CallKind.SET, Optional.of(tensor.tensor()), 0), target, value));
+            submit(new FillTask(device.calls().transfer(CallKind.SET, Optional.of(tensor.tensor()), 0), target, value));
         }
     }
 
@@ -88,7 +88,7 @@ final class SimulatedBackend extends Backend {
         if (target.byteSize() > 0) {
             device.logs().add(new Call.Set(tensor.tensor()));
             accesses.setRows(tensor, target, source, from, all);
-            hand(new RowsTask(
+            submit(new RowsTask(
                     device.calls().transfer(CallKind.SET, Optional.of(tensor.tensor()), target.byteSize()),
                     source,
                     from,
@@ -108,7 +108,7 @@ final class SimulatedBackend extends Backend {
         if (source.byteSize() > 0) {
             device.logs().add(new Call.Get(tensor.tensor()));
             accesses.getRows(tensor, source, target, to, all);
-            hand(new RowsTask(
+            submit(new RowsTask(
                     device.calls().transfer(CallKind.GET, Optional.of(tensor.tensor()), source.byteSize()),
                     all,
                     source,
@@ -135,7 +135,7 @@ final class SimulatedBackend extends Backend {
         }
         device.logs().add(new Call.Get(tensor.tensor()));
         accesses.get(tensor, offset, source, target);
-        hand(new BytesTask(
+        submit(new BytesTask(
                 device.calls().transfer(CallKind.GET, Optional.of(tensor.tensor()), target.byteSize()),
                 source,
                 target,
@@ -143,8 +143,8 @@ final class SimulatedBackend extends Backend {
     }
 
     /**
-     * Copies in the order of both: this stream waits for the producer's work so far, and the producer's work from now on
-     * waits until the copy is over, as it may change what is being read.
+     * Copies in the order of both: this stream waits for the producer's work so far, and the producer's work from now
+     * on waits until the copy is over, as it may change what is being read.
      */
     @Override
     protected boolean copyFrom(Backend producer, BoundTensor from, BoundTensor to) {
@@ -198,7 +198,7 @@ final class SimulatedBackend extends Backend {
             tasks.add(new CloseTask(device.calls().event(), aliases.opened()));
         }
         device.logs().add(new Call.Compute(device.name(), graph.nodes()));
-        hand(tasks);
+        submit(tasks);
     }
 
     private NodeTask task(Tensor node, BoundGraph alias) {
@@ -231,7 +231,7 @@ final class SimulatedBackend extends Backend {
             Fence fence = own.moved();
             device.logs().add(new Call.EventRecord(own.name(), device.name()));
             accesses.signal(fence);
-            hand(new FenceTask(device.calls().event(), fence, Optional.of(own)));
+            submit(new FenceTask(device.calls().event(), fence, Optional.of(own)));
         } else {
             throw DeviceException.of(
                     name(),
@@ -246,7 +246,7 @@ final class SimulatedBackend extends Backend {
             Fence fence = simulated.fence();
             device.logs().add(new Call.EventWait(device.name(), simulated.name()));
             accesses.await(fence);
-            hand(new AwaitTask(device.calls().event(), fence, Reason.EVENT));
+            submit(new AwaitTask(device.calls().event(), fence, Reason.EVENT));
         } else {
             super.waitFor(event);
         }
@@ -263,11 +263,11 @@ final class SimulatedBackend extends Backend {
         }
     }
 
-    private void hand(QueuedTask task) {
-        hand(List.of(task));
+    private void submit(QueuedTask task) {
+        submit(List.of(task));
     }
 
-    private void hand(List<? extends QueuedTask> tasks) {
+    private void submit(List<? extends QueuedTask> tasks) {
         queue.submit(tasks);
         if (!device.isAsync()) {
             accesses.finish();

@@ -31,7 +31,7 @@ final class SimulatedBuffer extends Buffer {
         return hidden;
     }
 
-    /** The host's own; else none, or one that is aligned and no more, so that whoever counts on more than that shows. */
+    /** The host's own; else none, or one that is aligned and no more, so that code that relies on more shows. */
     @Override
     protected long baseAddress() {
         if (memory.isHost()) {
@@ -51,8 +51,9 @@ final class SimulatedBuffer extends Buffer {
         device().logs().addUpload(tensor.tensor(), offset - tensor.offset(), source, false);
         device().atOnce(device().calls().transfer(CallKind.SET, Optional.of(tensor.tensor()), source.byteSize()));
         MemorySegment target = hidden.segment().asSlice(offset, source.byteSize());
-        device().logs().hostAccesses("set", () ->
-                new MemoryAccess[] {MemoryAccess.write(target, tensor.tensor().name(), name(), offset), hostRead(tensor, source)});
+        device().logs().hostAccesses("set", () -> new MemoryAccess[] {
+            MemoryAccess.write(target, tensor.tensor().name(), name(), offset), hostRead(tensor, source)
+        });
         target.copyFrom(source);
     }
 
@@ -72,7 +73,8 @@ final class SimulatedBuffer extends Buffer {
     protected void fill(long offset, long length, byte value) {
         device().atOnce(device().calls().transfer(CallKind.SET, Optional.empty(), 0));
         MemorySegment target = hidden.segment().asSlice(offset, length);
-        device().logs().hostAccesses("fill", () -> new MemoryAccess[] {MemoryAccess.write(target, "(filled)", name(), offset)});
+        device().logs().hostAccesses("fill", () ->
+                new MemoryAccess[] {MemoryAccess.write(target, "(filled)", name(), offset)});
         target.fill(value);
     }
 
@@ -89,7 +91,7 @@ final class SimulatedBuffer extends Buffer {
         return true;
     }
 
-    /** Nobody gets at the bytes of a lost device any more. */
+    /** The bytes of a lost device cannot be accessed any more. */
     @Override
     protected void onAcquire() {
         device().streams().require("access");
@@ -116,7 +118,7 @@ final class SimulatedBuffer extends Buffer {
 
     @Override
     protected void release() {
-        // Whoever is still at work in these bytes when they are given back races with what gets them next.
+        // Work that still uses these bytes when they are freed races with their next owner.
         device().logs().hostAccesses("gives memory back", this::accessAll);
         try {
             hidden.close();

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * long took = clock.nanos() - before;
  * }
  *
- * <p>May be used from any thread; the measurements make sense where one thread hands in the work.
+ * <p>May be used from any thread; the measurements make sense where one thread submits the work.
  */
 public final class SimulatedClock {
 

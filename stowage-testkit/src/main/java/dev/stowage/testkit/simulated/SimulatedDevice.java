@@ -172,7 +172,7 @@ public final class SimulatedDevice implements Device {
         return new SimulatedEvent(this, name() + "#" + events.getAndIncrement());
     }
 
-    /** Gives {@link #faults()}, {@link #clock()} and a {@link LossInjection} to whoever knows their types. */
+    /** Gives {@link #faults()}, {@link #clock()} and a {@link LossInjection} to callers that know their types. */
     @Override
     public <T> Optional<T> extension(Class<T> wanted) {
         LossInjection drill = () -> {
@@ -191,8 +191,8 @@ public final class SimulatedDevice implements Device {
     }
 
     /**
-     * Loses this device for good, as a broken connection does: what its backends have to do is dropped, and all calls of its
-     * backends, buffers and events are refused from now on. Losing it again changes nothing.
+     * Loses this device for good, as a broken connection does: what its backends have to do is dropped, and all calls
+     * of its backends, buffers and events are refused from now on. Losing it again changes nothing.
      */
     public void lose(Throwable cause) {
         streams.lose(cause);
@@ -284,7 +284,7 @@ public final class SimulatedDevice implements Device {
         }
     }
 
-    /** Where calls, accesses and uploads are recorded, if somebody asked for it. */
+    /** The logs of calls, accesses and uploads, if there are any. */
     DeviceLogs logs() {
         return logs;
     }

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * An event of a simulated device: points to the mark it was last recorded as. A mark that was never reached because
- * work before it failed is forgotten once that failure has been told, so that the event can be waited for again.
+ * An event of a simulated device: points to the fence it was last recorded as. A fence that was never reached because
+ * work before it failed is forgotten once that failure has been reported, so that the event can be waited for again.
  */
 final class SimulatedEvent implements Event {
 
@@ -40,7 +40,7 @@ final class SimulatedEvent implements Event {
         return fence.get();
     }
 
-    /** Moves the event to a new mark. */
+    /** Moves the event to a new fence. */
     Fence moved() {
         requireUsable();
         Fence moved = new Fence();

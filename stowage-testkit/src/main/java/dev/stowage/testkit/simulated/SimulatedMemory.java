@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The memory of a simulated device: so much and no more, in buffers of a largest size, counted. */
 final class SimulatedMemory implements BufferType {
 
-    /** What new memory is filled with, as nobody may rely on zeros: as floats this is not a number. */
+    /** What new memory is filled with, as callers may not rely on zeros: as floats this is NaN. */
     private static final byte GARBAGE = (byte) 0xff;
 
     private final SimulatedDevice device;

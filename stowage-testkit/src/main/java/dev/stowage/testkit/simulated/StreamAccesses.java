@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down what a stream touches and whom it waits for, and nothing where nobody asked for it. */
+/** Records the memory accesses and the waits of a stream, or nothing where there is no log. */
 final class StreamAccesses {
 
     private static final String HOST = "host memory";
@@ -48,7 +48,8 @@ final class StreamAccesses {
         for (int slot = 0; slot < step.operandCount(); slot++) {
             if (step.hasOperand(slot)) {
                 BoundTensor operand = step.operand(slot);
-                accesses.add(MemoryAccess.read(operand.segment(), operand.tensor().name(), memory(operand), operand.offset()));
+                accesses.add(MemoryAccess.read(
+                        operand.segment(), operand.tensor().name(), memory(operand), operand.offset()));
             }
         }
         BoundTensor result = step.result();

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Whether a simulated device is there, and the streams that drop their work when it is lost. */
+/** The health of a simulated device, and its open streams, which drop their work when it is lost. */
 final class StreamRegistry {
 
     private final String device;

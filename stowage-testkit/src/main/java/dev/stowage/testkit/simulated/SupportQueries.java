@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * What a simulated device answers when it is asked which ops it supports, and how often it has been asked: for a device that
- * is far away every question is a round trip. May be used from any thread.
+ * The support queries of a simulated device: which ops it supports, and how often it has been asked. For a device that
+ * is far away every query is a round trip. May be used from any thread.
  */
 public final class SupportQueries {
 

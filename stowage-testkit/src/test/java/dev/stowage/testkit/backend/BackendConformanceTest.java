@@ -60,8 +60,9 @@ class BackendConformanceTest {
 
     @Test
     void aDeviceThatRunsNoOpIsNotSupportedRatherThanFailed() {
-        ConformanceReport report =
-                BackendConformance.of(NullDevice.refusing("idle")).withRandomCases(1, 0).run();
+        ConformanceReport report = BackendConformance.of(NullDevice.refusing("idle"))
+                .withRandomCases(1, 0)
+                .run();
 
         assertThat(report.failures()).isEmpty();
         assertThat(report.rows())

@@ -84,7 +84,7 @@ class PlantedRacesTest {
                         "first writes 'half' (bytes 64 to 127 of first)",
                         "second reads 'half'",
                         "compute 'square' (SQR f32[16])",
-                        "missing: an event of first behind entry");
+                        "missing: an event of first after entry");
     }
 
     @Test

@@ -12,7 +12,7 @@ class RaceDetectorTest {
     private final Actor one = log.stream("one");
     private final Actor two = log.stream("two");
     private final MemorySegment memory = MemorySegment.ofArray(new byte[128]);
-    private final Object mark = new Object();
+    private final Object event = new Object();
 
     private void reads(Actor actor, long from, long to) {
         access(actor, MemoryAccess.read(memory.asSlice(from, to - from), "x", "memory", from));
@@ -26,12 +26,12 @@ class RaceDetectorTest {
         log.add(new LogEntry.Work(actor, "work of " + actor, List.of(accesses)));
     }
 
-    private void marks(Actor actor) {
-        log.add(new LogEntry.Signal(actor, mark));
+    private void signals(Actor actor) {
+        log.add(new LogEntry.Signal(actor, event));
     }
 
     private void awaits(Actor actor) {
-        log.add(new LogEntry.Wait(actor, mark));
+        log.add(new LogEntry.Wait(actor, event));
     }
 
     private List<Race> races() {
@@ -100,11 +100,11 @@ class RaceDetectorTest {
     }
 
     @Test
-    void remembersAnEarlierReadBehindALaterOneOfAnotherStream() {
+    void remembersAnEarlierReadBeforeALaterOneOfAnotherStream() {
         reads(one, 0, 64);
         reads(two, 0, 64);
-        marks(two);
-        log.add(new LogEntry.Wait(log.host(), mark));
+        signals(two);
+        log.add(new LogEntry.Wait(log.host(), event));
         writes(log.host(), 0, 64);
         assertThat(races())
                 .singleElement()
@@ -127,7 +127,7 @@ class RaceDetectorTest {
     }
 
     @Test
-    void theHostIsBehindAStreamItHasWaitedFor() {
+    void theHostIsOrderedAfterAStreamItHasWaitedFor() {
         reads(one, 0, 64);
         log.add(new LogEntry.Synchronize(one));
         writes(log.host(), 0, 64);
@@ -136,17 +136,17 @@ class RaceDetectorTest {
     }
 
     @Test
-    void aStreamIsBehindAMarkItAwaits() {
+    void aStreamIsOrderedAfterAnEventItAwaits() {
         writes(one, 0, 64);
-        marks(one);
+        signals(one);
         awaits(two);
         reads(two, 0, 64);
         assertThat(races()).isEmpty();
     }
 
     @Test
-    void aMarkDoesNotCoverWhatComesBehindIt() {
-        marks(one);
+    void anEventDoesNotCoverLaterWork() {
+        signals(one);
         writes(one, 0, 64);
         awaits(two);
         reads(two, 0, 64);
@@ -154,16 +154,16 @@ class RaceDetectorTest {
     }
 
     @Test
-    void whatWasHandedInBeforeTheWaitIsNotBehindTheMark() {
+    void workSubmittedBeforeTheWaitIsNotOrderedAfterTheEvent() {
         writes(one, 0, 64);
-        marks(one);
+        signals(one);
         reads(two, 0, 64);
         awaits(two);
         assertThat(races()).hasSize(1);
     }
 
     @Test
-    void aMarkThatNobodyPutOrdersNothing() {
+    void anEventThatWasNeverRecordedOrdersNothing() {
         writes(one, 0, 64);
         awaits(two);
         reads(two, 0, 64);
@@ -174,7 +174,7 @@ class RaceDetectorTest {
     void waitingIsPassedOn() {
         Actor three = log.stream("three");
         writes(one, 0, 64);
-        marks(one);
+        signals(one);
         awaits(two);
         Object second = new Object();
         log.add(new LogEntry.Signal(two, second));
@@ -199,7 +199,7 @@ class RaceDetectorTest {
                 nothing orders two accesses to the same 8 bytes:
                   one writes 'sum' (bytes 16 to 31 of gpu memory) in entry 1, work of one
                   two reads 'part' (bytes 24 to 39 of gpu memory) in entry 2, work of two
-                  missing: an event of one behind entry 1 that two awaits before entry 2; it had waited for the first \
+                  missing: an event of one after entry 1 that two awaits before entry 2; it had waited for the first \
                 0 of 2 pieces of work that one had by then""");
     }
 
@@ -210,6 +210,6 @@ class RaceDetectorTest {
         assertThat(races())
                 .singleElement()
                 .asString()
-                .contains("missing: a synchronize of one, or an event of it behind entry 0 that the host waits for");
+                .contains("missing: a synchronize of one, or an event of it after entry 0 that the host waits for");
     }
 }

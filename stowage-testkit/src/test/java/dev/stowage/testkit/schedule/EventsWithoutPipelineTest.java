@@ -18,7 +18,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Events without a pipeline: copies between two devices have nobody wait on the host, and nothing races. */
+/** Events without a pipeline: copies between two devices do not block the host, and nothing races. */
 @Timeout(300)
 class EventsWithoutPipelineTest {
 
@@ -51,7 +51,7 @@ class EventsWithoutPipelineTest {
 
     @Test
     void aCopyBetweenTwoDevicesHasNoHostWait() {
-        int crossings = 0;
+        int copies = 0;
         for (long seed = 0; seed < 50; seed++) {
             Random random = new Random(seed);
             List<SimulatedDevice> devices = List.of(
@@ -59,7 +59,8 @@ class EventsWithoutPipelineTest {
                     SimulatedDevice.named("gpu1").build(),
                     SimulatedDevice.named("cpu")
                             .type(DeviceType.CPU)
-                            .processor().build());
+                            .processor()
+                            .build());
             RandomProgram program = RandomProgram.of(seed, EnumSet.noneOf(Feature.class), 20);
             try (SpreadProgram spread = new SpreadProgram(
                     program, devices, ScheduleOptions.defaults().withEvents(), random)) {
@@ -68,12 +69,12 @@ class EventsWithoutPipelineTest {
                 Schedule schedule = spread.schedule();
                 for (Split split : schedule.splits()) {
                     if (split.device() < 2 && split.inputs().stream().allMatch(input -> input.from() < 2)) {
-                        crossings += requireNoHostWait(schedule.program().actions(split.index()));
+                        copies += requireNoHostWait(schedule.program().actions(split.index()));
                     }
                 }
             }
         }
-        assertThat(crossings).isGreaterThan(50);
+        assertThat(copies).isGreaterThan(50);
     }
 
     /** Only before inputs of the graph does the host wait; returns how many copies there are. */

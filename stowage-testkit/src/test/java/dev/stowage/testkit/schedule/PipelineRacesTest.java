@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A pipeline of four over two accelerators that run ahead and a processor, more runs handed in than that before anybody
- * waits: the numbers are those of one device, and no two accesses to the same bytes are left without order.
+ * A pipeline of four over two accelerators that run ahead and a processor, more runs submitted than that before the
+ * host waits: the numbers are those of one device, and no two accesses to the same bytes are left without order.
  */
 @Timeout(300)
 class PipelineRacesTest {
@@ -60,7 +60,7 @@ class PipelineRacesTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyCrossingTensorCopied(Machine machine) {
+    void everySplitInputCopied(Machine machine) {
         forEverySeed(machine, ScheduleOptions.defaults().withPipeline(PIPELINE));
     }
 
@@ -118,9 +118,7 @@ class PipelineRacesTest {
                     .supporting(someOps(random))
                     .build());
         }
-        devices.add(device("cpu", random)
-                .type(DeviceType.CPU)
-                .processor().build());
+        devices.add(device("cpu", random).type(DeviceType.CPU).processor().build());
         return devices;
     }
 

@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Random programs over random devices in random pipelines, run after run handed in without waiting. */
+/** Random programs over random devices in random pipelines, run after run submitted without waiting. */
 @Timeout(300)
 class RunsAheadTest {
 

@@ -299,13 +299,13 @@ class SimulatedDeviceTest {
     }
 
     @Test
-    void givesItsFaultsAndItsClockToWhoeverKnowsThem() {
+    void givesItsFaultsAndItsClockAsExtensions() {
         assertThat(device.extension(Faults.class)).containsSame(device.faults());
         assertThat(device.extension(SimulatedClock.class)).containsSame(device.clock());
         assertThat(device.extension(String.class)).isEmpty();
     }
 
-    /** Every pair of devices, of which a copy in the turn of both is taken on between some. */
+    /** Every pair of devices, between some of which an asynchronous copy in the order of both streams is accepted. */
     @Test
     void saysBeforehandWhichCopiesItsBackendsTakeOn() {
         List<SimulatedDevice> devices = List.of(

@@ -135,7 +135,7 @@ class StreamsTest {
     }
 
     @Test
-    void workBehindAnAwaitSeesTheWorkBeforeTheMark() {
+    void workAfterAWaitSeesTheWorkBeforeTheEvent() {
         float[] read = new float[2];
         first.computeAsync(BoundGraph.of(slowGraph));
         first.record(event);
@@ -241,7 +241,7 @@ class StreamsTest {
     }
 
     @Test
-    void theProducersWorkBehindACopyWaitsUntilItIsOver() {
+    void theProducersWorkAfterACopyWaitsUntilItIsDone() {
         first.computeAsync(BoundGraph.of(slowGraph));
         first.record(event);
         third.await(event);

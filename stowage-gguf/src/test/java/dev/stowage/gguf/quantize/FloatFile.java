@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Writes small files of floats. */
-final class PaperFile {
+final class FloatFile {
 
-    private PaperFile() {}
+    private FloatFile() {}
 
     /** All zeros. */
     static Path write(Path file, GgufMetadata metadata, List<TensorSpec> specs) {

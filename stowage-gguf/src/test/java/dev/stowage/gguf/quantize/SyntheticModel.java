@@ -12,21 +12,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A model of a few numbers a layer, for which llama.cpp was asked what it would choose. */
-record ModelOnPaper(
+record SyntheticModel(
         String architecture, int layers, int heads, int sharedHeads, int experts, boolean tied, int columns) {
 
-    static ModelOnPaper named(String name) {
+    static SyntheticModel named(String name) {
         return switch (name) {
-            case "llama32" -> new ModelOnPaper("llama", 32, 8, 8, 0, false, 256);
-            case "llama32gqa" -> new ModelOnPaper("llama", 32, 8, 2, 0, true, 256);
-            case "llama80" -> new ModelOnPaper("llama", 80, 8, 1, 0, false, 256);
-            case "llama80same" -> new ModelOnPaper("llama", 80, 8, 8, 0, false, 256);
-            case "moe8" -> new ModelOnPaper("llama", 32, 8, 2, 8, false, 256);
-            case "moe4" -> new ModelOnPaper("llama", 17, 8, 4, 4, false, 256);
-            case "falcon" -> new ModelOnPaper("falcon", 32, 8, 1, 0, false, 256);
-            case "qwen80" -> new ModelOnPaper("qwen2", 80, 8, 1, 0, false, 256);
-            case "odd96" -> new ModelOnPaper("llama", 5, 8, 8, 0, false, 96);
-            case "odd128" -> new ModelOnPaper("llama", 5, 8, 8, 0, true, 128);
+            case "llama32" -> new SyntheticModel("llama", 32, 8, 8, 0, false, 256);
+            case "llama32gqa" -> new SyntheticModel("llama", 32, 8, 2, 0, true, 256);
+            case "llama80" -> new SyntheticModel("llama", 80, 8, 1, 0, false, 256);
+            case "llama80same" -> new SyntheticModel("llama", 80, 8, 8, 0, false, 256);
+            case "moe8" -> new SyntheticModel("llama", 32, 8, 2, 8, false, 256);
+            case "moe4" -> new SyntheticModel("llama", 17, 8, 4, 4, false, 256);
+            case "falcon" -> new SyntheticModel("falcon", 32, 8, 1, 0, false, 256);
+            case "qwen80" -> new SyntheticModel("qwen2", 80, 8, 1, 0, false, 256);
+            case "odd96" -> new SyntheticModel("llama", 5, 8, 8, 0, false, 96);
+            case "odd128" -> new SyntheticModel("llama", 5, 8, 8, 0, true, 128);
             default -> throw new AssertionError("no model " + name);
         };
     }

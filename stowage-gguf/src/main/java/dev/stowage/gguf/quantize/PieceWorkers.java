@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Threads that take one piece after the other until none is left, or one of them fails. */
-final class Crew {
+final class PieceWorkers {
 
     private final GgufFile source;
     private final GgufWriter target;
@@ -23,7 +23,7 @@ final class Crew {
 
     private volatile @Nullable Throwable failure;
 
-    Crew(GgufFile source, GgufWriter target, Consumer<QuantizeProgress> progress, long totalBytes) {
+    PieceWorkers(GgufFile source, GgufWriter target, Consumer<QuantizeProgress> progress, long totalBytes) {
         this.source = source;
         this.target = target;
         this.progress = progress;
@@ -32,11 +32,11 @@ final class Crew {
 
     /** Does all pieces; if one fails, the first failure is thrown once all threads have stopped. */
     void work(List<Piece> pieces, int threads) {
-        List<Thread> crew = new ArrayList<>();
+        List<Thread> workers = new ArrayList<>();
         for (int i = 0; i < Math.min(threads, pieces.size()); i++) {
-            crew.add(Thread.ofPlatform().daemon().name("quantize-" + i).start(() -> take(pieces)));
+            workers.add(Thread.ofPlatform().daemon().name("quantize-" + i).start(() -> take(pieces)));
         }
-        crew.forEach(Crew::await);
+        workers.forEach(PieceWorkers::await);
         switch (failure) {
             case null -> {}
             case RuntimeException e -> throw e;
