@@ -42,12 +42,12 @@ public final class GgufArray {
         this.ends = ends;
     }
 
-    /** Elements of a fixed size, from the bytes they are in a file; the array is handed over. */
+    /** Elements of a fixed size, from the bytes they are in a file; the array is not copied. */
     static GgufArray ofBytes(GgufType elementType, byte[] bytes) {
         return new GgufArray(elementType, bytes.length / elementType.bytes(), bytes, NO_ENDS);
     }
 
-    /** Strings, from their characters one after the other; the arrays are handed over. */
+    /** Strings, from their characters one after the other; the arrays are not copied. */
     static GgufArray ofText(byte[] bytes, int[] ends) {
         return new GgufArray(GgufType.STRING, ends.length, bytes, ends);
     }
@@ -66,7 +66,7 @@ public final class GgufArray {
     /**
      * Whole numbers of a type.
      *
-     * @throws MalformedDataException if it is no type of whole numbers, or one of them does not fit
+     * @throws MalformedDataException if it is not an integer type, or one of them does not fit
      */
     public static GgufArray ofWholes(GgufType elementType, long... values) {
         byte[] bytes = new byte[Math.multiplyExact(values.length, elementType.bytes())];
@@ -175,7 +175,7 @@ public final class GgufArray {
     /**
      * All strings, each made when it is asked for.
      *
-     * @throws AccessException if the elements are no strings
+     * @throws AccessException if the elements are not strings
      */
     public List<String> texts() {
         requireElements(elementType == GgufType.STRING, "strings");
@@ -185,7 +185,7 @@ public final class GgufArray {
     /**
      * All whole numbers as ints, of whichever type they are in the file.
      *
-     * @throws AccessException if they are no whole numbers, or one of them is too large
+     * @throws AccessException if they are not integers, or one of them is too large
      */
     public int[] ints() {
         requireElements(elementType.isWhole(), "whole numbers");
@@ -193,7 +193,7 @@ public final class GgufArray {
         for (int i = 0; i < size; i++) {
             long value = whole(i);
             if (value != (int) value) {
-                throw new AccessException("element " + i + " of an array is " + value + ", which is no int");
+                throw new AccessException("element " + i + " of an array is " + value + ", which is not an int");
             }
             all[i] = (int) value;
         }
@@ -214,7 +214,7 @@ public final class GgufArray {
         return all;
     }
 
-    /** An element as text, for people. */
+    /** An element as human-readable text. */
     public String display(int i) {
         return switch (elementType) {
             case STRING -> text(i);

@@ -52,7 +52,7 @@ public final class GgufContents {
      * Reads what a model says of itself. Of a split model any part may be named; all of them must be there, at least
      * with their heads.
      *
-     * @throws MalformedDataException if a file is missing or is no GGUF file, or the parts do not belong together
+     * @throws MalformedDataException if a file is missing or is not a GGUF file, or the parts do not belong together
      */
     public static GgufContents read(Path file) {
         List<OpenFile> files = new ArrayList<>();

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A model opened with its data. The data is mapped: a tensor of the file lies in it as it is, and its bytes are read
+ * A model opened with its data. The data is mapped: a tensor of the file is used in place, and its bytes are read
  * when they are first touched. Weights for other memory are {@linkplain #load(Tensor) loaded} instead, in pieces.
  *
  * {@snippet :
@@ -27,13 +27,13 @@ import java.util.List;
  *     Tensor mapped = file.tensor("blk.0.ffn_up.weight"); // in place
  *     Tensor loaded = builder.weight("output.weight", ElementType.F16, 4096, 32000);
  *     deviceBuffer.place(loaded, 0);
- *     file.load(loaded); // copied from the file to wherever it lies
+ *     file.load(loaded); // copied from the file to its memory
  * }
  * }
  *
- * <p>The file must stay as it is while it is open; another may be renamed over it. Whenever a tensor is asked for, placed
- * or loaded, its file is checked to be still long enough, and loading never fails worse than with an exception. What
- * happens to code that computes on mapped bytes of a file that is truncated after that check is described at
+ * <p>The file must stay as it is while it is open; another may be renamed over it. Whenever a tensor is asked for,
+ * placed or loaded, its file is checked to be still long enough, and loading never fails worse than with an exception.
+ * What happens to code that computes on mapped bytes of a file that is truncated after that check is described at
  * {@link MappedBuffer}: the process may end. Where files may be truncated while they are in use, load all tensors.
  *
  * <p>May be used from any thread, interrupted or not, and closing must not race with any use.
@@ -113,7 +113,7 @@ public final class GgufFile implements AutoCloseable {
     }
 
     /**
-     * The mapped data that a tensor of the model lies in.
+     * The mapped data that a tensor of the model is stored in.
      *
      * @throws MalformedDataException if there is none of that name
      */
@@ -122,8 +122,8 @@ public final class GgufFile implements AutoCloseable {
     }
 
     /**
-     * A tensor of the model, in place: a new leaf with the tensor's name, marked as a weight, that lies in the mapped
-     * file.
+     * A tensor of the model, in place: a new leaf with the tensor's name, marked as a weight, that is stored in the
+     * mapped file.
      *
      * @throws MalformedDataException if there is none of that name, or its file has become too short
      */
@@ -134,7 +134,7 @@ public final class GgufFile implements AutoCloseable {
     }
 
     /**
-     * Places a tensor that somebody made, with the name, type and shape of one of the model, in the mapped file.
+     * Places a tensor of the caller, with the name, type and shape of one of the model, in the mapped file.
      *
      * @throws MalformedDataException if the model has none of that name, or its file has become too short
      * @throws InvalidTensorException if the model's has another type or shape
@@ -150,8 +150,8 @@ public final class GgufFile implements AutoCloseable {
     }
 
     /**
-     * Copies the data of the model's tensor of that name, type and shape into a tensor that lies in other memory, of
-     * whichever device.
+     * Copies the data of the model's tensor of that name, type and shape into a tensor that is stored in other memory,
+     * of whichever device.
      *
      * @throws MalformedDataException if the model has none of that name, or its file has become too short
      * @throws InvalidTensorException if the model's has another type or shape
@@ -181,9 +181,10 @@ public final class GgufFile implements AutoCloseable {
     }
 
     /**
-     * Reads bytes of a tensor's data into memory, past the mapping: for those who go through a model once.
+     * Reads bytes of a tensor's data into memory, past the mapping: for callers that read a model once.
      *
-     * @throws AccessException if the tensor does not have that many bytes from the offset on, or the memory is read-only
+     * @throws AccessException if the tensor does not have that many bytes from the offset on, or the memory is
+     *     read-only
      * @throws MalformedDataException if the file cannot be read or has become too short
      */
     public void read(GgufTensor tensor, long offset, MemorySegment target) {

@@ -38,7 +38,7 @@ public record GgufHeader(
     /**
      * Reads the head of one file. The data may be missing or cut short.
      *
-     * @throws MalformedDataException if the file cannot be read or is no GGUF file; the message names byte and field
+     * @throws MalformedDataException if the file cannot be read or is not a GGUF file; the message names byte and field
      */
     public static GgufHeader read(Path file) {
         try (OpenFile opened = open(file)) {
@@ -60,7 +60,7 @@ public record GgufHeader(
         try {
             if (Files.exists(file) && !Files.isRegularFile(file)) {
                 throw new MalformedDataException(
-                        file + " is " + (Files.isDirectory(file) ? "a directory" : "no regular file"));
+                        file + " is " + (Files.isDirectory(file) ? "a directory" : "not a regular file"));
             }
             return OpenFile.open(file);
         } catch (NoSuchFileException e) {

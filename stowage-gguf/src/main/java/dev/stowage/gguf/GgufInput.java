@@ -12,7 +12,7 @@ import java.util.Arrays;
  * so that every failure can say so. Nothing is allocated before it is known that the file has that many bytes left.
  *
  * <p>It reads through a channel and not through a mapping: a file that becomes shorter meanwhile is then a short read,
- * which can be told, and not a fault of the memory.
+ * which can be reported, and not a fault of the memory.
  */
 final class GgufInput {
 

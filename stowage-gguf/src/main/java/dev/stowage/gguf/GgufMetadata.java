@@ -40,7 +40,7 @@ public final class GgufMetadata {
         return new GgufMetadata("the metadata", new LinkedHashMap<>());
     }
 
-    /** The entries of a file; the map is handed over. */
+    /** The entries of a file; the map is not copied. */
     static GgufMetadata of(String source, SequencedMap<String, GgufValue> entries) {
         return new GgufMetadata(source, entries);
     }

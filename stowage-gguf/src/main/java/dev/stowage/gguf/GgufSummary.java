@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A model in a few numbers, for those who look at it: how large it is, of which types, and whether all of it is there.
+ * A summary of a model: how large it is, of which types, and whether it is complete.
  *
  * @param parameters how many numbers all tensors have together
  * @param dataBytes the bytes of the data of all tensors

@@ -6,10 +6,10 @@ import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Tensor;
 
 /**
- * A tensor of a file, and where its data lies.
+ * A tensor of a file, and where its data is.
  *
  * @param spec what it is
- * @param part in which part of a split model it lies, counted from 0
+ * @param part in which part of a split model it is, counted from 0
  * @param offset where its data begins, counted from where the data of that part begins
  */
 public record GgufTensor(TensorSpec spec, int part, long offset) {
@@ -40,7 +40,7 @@ public record GgufTensor(TensorSpec spec, int part, long offset) {
         return Tensor.leaf(layout()).named(name()).asWeight();
     }
 
-    /** The first byte behind the data, counted as {@link #offset()} is. */
+    /** The first byte after the data, counted as {@link #offset()} is. */
     public long end() {
         return offset + byteSize();
     }

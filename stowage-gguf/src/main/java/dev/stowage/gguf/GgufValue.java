@@ -9,7 +9,7 @@ public sealed interface GgufValue {
     /** The type in the file. */
     GgufType type();
 
-    /** The value as text, for people: an array names its type and size only. */
+    /** The value as human-readable text: an array names its type and size only. */
     String display();
 
     /** An unsigned number of 32 bits, the type of most numbers in files. */
@@ -30,7 +30,7 @@ public sealed interface GgufValue {
 
         public Whole {
             if (!type.isWhole()) {
-                throw new MalformedDataException(type + " is no type of whole numbers");
+                throw new MalformedDataException(type + " is not an integer type");
             }
             if (!fits(type, value)) {
                 throw new MalformedDataException("the number " + value + " does not fit into " + type);

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Writes a file: first what it is to hold, then the data of its tensors, in any order and from any number of threads.
  * Everything goes into a file beside the target, which takes the target's name only when {@link #finish()} finds it
- * complete; until then the target stays as it was, and without it nothing is left behind.
+ * complete; until then the target stays as it was, and without it nothing is left over.
  *
  * {@snippet :
  * try (GgufWriter writer = GgufWriter.create(path, metadata, List.of(TensorSpec.of("w", ElementType.F32, 4, 2)))) {
@@ -33,8 +33,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * }
  * }
  *
- * <p>Files are of version 3. Tensors lie in the order given, each at the next multiple of the alignment, which is that
- * of the metadata or {@value GgufHeader#DEFAULT_ALIGNMENT}.
+ * <p>Files are of version 3. Tensors are stored in the order given, each at the next multiple of the alignment, which
+ * is that of the metadata or {@value GgufHeader#DEFAULT_ALIGNMENT}.
  */
 public final class GgufWriter implements AutoCloseable {
 
@@ -130,11 +130,11 @@ public final class GgufWriter implements AutoCloseable {
             throw new IOException("there is no directory " + folder);
         }
         if (Files.exists(file) && !Files.isRegularFile(file)) {
-            throw new IOException("it is " + (Files.isDirectory(file) ? "a directory" : "no regular file"));
+            throw new IOException("it is " + (Files.isDirectory(file) ? "a directory" : "not a regular file"));
         }
     }
 
-    /** Makes the file as long as it will be, which also finds out whether it is too long for where it lies. */
+    /** Makes the file as long as it will be, which also finds out whether it is too long for its file system. */
     private void stretch(long headBytes, List<GgufTensor> all, long alignment) throws IOException {
         if (!all.isEmpty()) {
             long end = headBytes + Math.ceilDiv(all.getLast().end(), alignment) * alignment;

@@ -32,7 +32,7 @@ final class HeaderReader {
     private static final int LEAST_ENTRY = Long.BYTES + 1 + Integer.BYTES + 1;
     private static final int LEAST_TENSOR = Long.BYTES + 1 + Integer.BYTES + Integer.BYTES + Long.BYTES;
 
-    /** GGUF wants a multiple of this, so that any number can be read where it lies. */
+    /** GGUF wants a multiple of this, so that any number can be read in place. */
     private static final int LEAST_ALIGNMENT = 8;
 
     private final Path file;
@@ -83,7 +83,7 @@ final class HeaderReader {
         }
         if (magic != MAGIC) {
             throw in.failure(
-                    0, "magic", "this is no GGUF file: it begins with " + printable(magic) + " and not with 'GGUF'");
+                    0, "magic", "this is not a GGUF file: it begins with " + printable(magic) + " and not with 'GGUF'");
         }
     }
 
@@ -201,7 +201,7 @@ final class HeaderReader {
             throw in.failure(
                     typeAt + Integer.BYTES,
                     "value of key '" + GgufMetadata.ALIGNMENT + "'",
-                    alignment + " is no alignment: it must be a power of two, at least " + LEAST_ALIGNMENT);
+                    alignment + " is not an alignment: it must be a power of two, at least " + LEAST_ALIGNMENT);
         }
         return alignment;
     }
@@ -242,7 +242,7 @@ final class HeaderReader {
                 throw in.failure(
                         at,
                         field,
-                        Long.toUnsignedString(offset) + " is no multiple of the alignment " + alignment
+                        Long.toUnsignedString(offset) + " is not a multiple of the alignment " + alignment
                                 + " within the file");
             }
             all.add(new GgufTensor(new TensorSpec(name, layout), part, offset));
@@ -299,7 +299,7 @@ final class HeaderReader {
             }
         }
 
-        /** Checks that all data lies where data can, and that no two tensors share any. */
+        /** Checks that all data is within the data section, and that no two tensors share any. */
         void requirePlaces(long dataOffset) {
             int[] order = IntStream.range(0, all.size())
                     .boxed()
@@ -322,7 +322,7 @@ final class HeaderReader {
                     throw in.failure(
                             at,
                             field,
-                            tensor.offset() + " lies within the data of tensor '"
+                            tensor.offset() + " is within the data of tensor '"
                                     + all.get(order[i - 1]).name() + "'");
                 }
             }

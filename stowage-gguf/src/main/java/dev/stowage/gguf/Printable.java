@@ -2,7 +2,7 @@ package dev.stowage.gguf;
 
 import java.util.Locale;
 
-/** Names and strings of a file in a form that can be shown: whoever made the file may have meant them for a terminal. */
+/** Names and strings of a file in a form that can be shown: a file may contain control sequences of terminals. */
 public final class Printable {
 
     private Printable() {}

@@ -5,7 +5,7 @@ import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Shape;
 
-/** A tensor as a file lists it, wherever its data lies: name, type and shape. */
+/** A tensor as a file lists it, wherever its data is: name, type and shape. */
 public record TensorSpec(String name, Layout layout) {
 
     public TensorSpec {

@@ -24,8 +24,8 @@ final class Utf8 {
     }
 
     /**
-     * The index at which the first character begins that is none, or -1. Makes no string and nothing else, because there
-     * may be hundreds of thousands to check before a model can be used.
+     * The index at which the first character begins that is none, or -1. Makes no string and nothing else, because
+     * there may be hundreds of thousands to check before a model can be used.
      */
     static int firstWrong(byte[] bytes, int from, int to) {
         int i = from;
@@ -46,7 +46,7 @@ final class Utf8 {
         if (lead < 0xC2 || lead > 0xF4 || to - i < length) {
             return 0;
         }
-        // Longer than needed, half of a surrogate pair, beyond the last character: all can be told by the second byte.
+        // Longer than needed, half of a surrogate pair, beyond the last character: the second byte shows all of these.
         int least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
         int most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
         int second = Byte.toUnsignedInt(bytes[i + 1]);

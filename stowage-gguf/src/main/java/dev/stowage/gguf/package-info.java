@@ -13,7 +13,7 @@
  * {@snippet :
  * try (GgufFile file = GgufFile.open(Path.of("model.gguf"))) {
  *     long layers = file.metadata().whole("llama.block_count");
- *     Tensor embeddings = file.tensor("token_embd.weight"); // lies in the file
+ *     Tensor embeddings = file.tensor("token_embd.weight"); // stored in the file
  * }
  * }
  *

@@ -114,8 +114,8 @@ class GgufFileTest {
     void aTensorThatTheModelDoesNotHaveIsRefused() {
         try (GgufFile opened = GgufFile.open(file)) {
             assertThatExceptionOfType(MalformedDataException.class)
-                    .isThrownBy(() -> opened.tensor("nobody"))
-                    .withMessage(file + " has no tensor 'nobody'");
+                    .isThrownBy(() -> opened.tensor("missing"))
+                    .withMessage(file + " has no tensor 'missing'");
         }
     }
 

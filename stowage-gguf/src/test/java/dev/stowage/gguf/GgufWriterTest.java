@@ -119,7 +119,7 @@ class GgufWriterTest {
     }
 
     @Test
-    void whatIsNotFinishedLeavesNothingBehind() throws IOException {
+    void aFileThatIsNotFinishedIsNotLeftOver() throws IOException {
         Path file = folder.resolve("model.gguf");
         Files.writeString(file, "before");
         try (GgufWriter writer = GgufWriter.create(file, SmallModel.metadata(), SmallModel.ALL)) {
@@ -153,8 +153,8 @@ class GgufWriterTest {
                     .isThrownBy(() -> writer.write(SmallModel.NORM.name(), 13, bytes))
                     .withMessageContaining("cannot write 8 bytes at byte 13");
             assertThatExceptionOfType(AccessException.class)
-                    .isThrownBy(() -> writer.write("nobody", 0, bytes))
-                    .withMessageContaining("there is no tensor 'nobody'");
+                    .isThrownBy(() -> writer.write("missing", 0, bytes))
+                    .withMessageContaining("there is no tensor 'missing'");
         }
     }
 

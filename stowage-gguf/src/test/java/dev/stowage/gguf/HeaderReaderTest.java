@@ -85,7 +85,7 @@ class HeaderReaderTest {
         assertThat(metadata.array("none").size()).isZero();
     }
 
-    /** Longer than the window that is read at a time, so that strings lie across its end. */
+    /** Longer than the window that is read at a time, so that strings cross its end. */
     @Test
     void readsArraysOfAnyLength() throws IOException {
         RawFile file = RawFile.head(0, 1)

@@ -165,17 +165,17 @@ class HostileFilesTest {
                         "an alignment of 0",
                         RawFile.head(0, 1).key("general.alignment", RawFile.U32).u32(0),
                         53,
-                        "value of key 'general.alignment': 0 is no alignment"),
+                        "value of key 'general.alignment': 0 is not an alignment"),
                 arguments(
                         "an alignment of 4",
                         RawFile.head(0, 1).key("general.alignment", RawFile.U32).u32(4),
                         53,
-                        "4 is no alignment"),
+                        "4 is not an alignment"),
                 arguments(
                         "an alignment of 48",
                         RawFile.head(0, 1).key("general.alignment", RawFile.U32).u32(48),
                         53,
-                        "48 is no alignment: it must be a power of two"));
+                        "48 is not an alignment: it must be a power of two"));
     }
 
     private static Stream<Arguments> wrongTensors() {
@@ -222,7 +222,7 @@ class HostileFilesTest {
                         45,
                         "type of tensor 'a': unknown element type code 4"),
                 arguments(
-                        "rows that are no whole number of blocks",
+                        "rows that are not a whole number of blocks",
                         RawFile.head(1, 0).tensor("a", 2, 0, 33),
                         45,
                         "the first dimension must be a multiple of 32"),
@@ -230,7 +230,7 @@ class HostileFilesTest {
                         "an offset that is not aligned",
                         RawFile.head(1, 0).tensor("a", 0, 16, 4),
                         49,
-                        "offset of tensor 'a': 16 is no multiple of the alignment 32"),
+                        "offset of tensor 'a': 16 is not a multiple of the alignment 32"),
                 arguments(
                         "a negative offset",
                         RawFile.head(1, 0).tensor("a", 0, -32, 4),
@@ -245,7 +245,7 @@ class HostileFilesTest {
                         "tensors that overlap",
                         RawFile.head(2, 0).tensor("a", 0, 0, 9).tensor("b", 0, 32, 4),
                         82,
-                        "offset of tensor 'b': 32 lies within the data of tensor 'a'"));
+                        "offset of tensor 'b': 32 is within the data of tensor 'a'"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -314,15 +314,15 @@ class HostileFilesTest {
 
     @Test
     void lyingCountsCauseNoAllocation() {
-        byte[] lies = RawFile.head(0, 1)
+        byte[] forged = RawFile.head(0, 1)
                 .key("k", RawFile.ARRAY)
                 .u32(RawFile.U8)
                 .u64(1L << 31)
                 .zeros(8)
                 .toBytes();
-        refusedBytes(lies);
+        refusedBytes(forged);
 
-        assertThat(refusedBytes(lies)).isLessThan(1 << 18);
+        assertThat(refusedBytes(forged)).isLessThan(1 << 18);
     }
 
     @Test
@@ -332,10 +332,10 @@ class HostileFilesTest {
         for (int i = 0; i < 99_999; i++) {
             file.u64(0);
         }
-        byte[] lies = file.u64(1).toBytes();
-        refusedBytes(lies);
+        byte[] forged = file.u64(1).toBytes();
+        refusedBytes(forged);
 
-        assertThat(refusedBytes(lies)).isLessThan(2L * lies.length);
+        assertThat(refusedBytes(forged)).isLessThan(2L * forged.length);
     }
 
     private static long refusedBytes(byte[] file) {
@@ -361,7 +361,7 @@ class HostileFilesTest {
     @Test
     void sizesThatOnlyTheSumOfMakesTooLargeAreRefused() throws IOException {
         RawFile file = RawFile.head(2, 0);
-        // Bytes of both fit, one behind the other; their elements, five to a byte, do not.
+        // Bytes of both fit, one after the other; their elements, five to a byte, do not.
         file.tensor("a", 19, 0, 256, 1L << 54).tensor("b", 19, 50L << 54, 256, 1L << 54);
 
         Path path = file.writeTo(folder.resolve("sum.gguf"));
@@ -384,7 +384,7 @@ class HostileFilesTest {
         if (Files.exists(device)) {
             assertThatExceptionOfType(MalformedDataException.class)
                     .isThrownBy(() -> GgufContents.read(device))
-                    .withMessage("/dev/zero is no regular file");
+                    .withMessage("/dev/zero is not a regular file");
         }
     }
 }

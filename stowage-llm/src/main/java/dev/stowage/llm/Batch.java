@@ -3,7 +3,7 @@ package dev.stowage.llm;
 import java.util.Arrays;
 
 /**
- * Tokens to run through a model, each of a sequence and with or without logits behind it. A batch can be filled and run
+ * Tokens to run through a model, each of a sequence and with or without logits after it. A batch can be filled and run
  * again and again.
  */
 public final class Batch {
@@ -39,7 +39,7 @@ public final class Batch {
         return this;
     }
 
-    /** Appends tokens to a sequence, with logits behind the last of them; returns this batch. */
+    /** Appends tokens to a sequence, with logits after the last of them; returns this batch. */
     public Batch addAll(int[] more, int sequence) {
         for (int i = 0; i < more.length; i++) {
             add(more[i], sequence, i == more.length - 1);
@@ -52,7 +52,7 @@ public final class Batch {
         return size;
     }
 
-    /** Behind how many of them logits are wanted. */
+    /** After how many of them logits are wanted. */
     public int outputs() {
         return outputs;
     }

@@ -5,7 +5,8 @@ import dev.stowage.error.AllocationException;
 import java.util.Arrays;
 
 /**
- * Which cell of the cache holds which token of which sequences. A cell may belong to several sequences that begin alike.
+ * Which cell of the cache holds which token of which sequences. A cell may belong to several sequences that begin
+ * alike.
  */
 final class CacheCells {
 
@@ -148,7 +149,7 @@ final class CacheCells {
         lengths[to] = lengths[from];
     }
 
-    /** Behind the last cell that is taken once so many tokens more have taken the first free ones. */
+    /** One past the last cell in use once so many more tokens have taken the first free ones. */
     int endWith(int tokens) {
         int cell = 0;
         for (int i = 0; i < tokens; i++) {
@@ -157,7 +158,7 @@ final class CacheCells {
         return Math.max(end, cell);
     }
 
-    /** Whether the token of a sequence at a position may look at a cell: its own sequence, and nothing behind it. */
+    /** Whether the token of a sequence at a position may look at a cell: its own sequence, and no later position. */
     boolean isSeen(int cell, int sequence, int position) {
         int there = positions[cell];
         return there >= 0 && there <= position && isOwned(cell, sequence);

@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A conversation with a model: what was said so far, written down as the model was trained to read it. Only what is new
- * since the last answer is run through the model. For one thread at a time; a call while another thread is inside one is
- * refused, except for {@link #messages()} and {@link #close()}.
+ * A conversation with a model: the messages so far, in the format that the model was trained with. Only what is new
+ * since the last answer is run through the model. For one thread at a time; a call while another thread is inside one
+ * is refused, except for {@link #messages()} and {@link #close()}.
  */
 public final class Conversation implements AutoCloseable {
 

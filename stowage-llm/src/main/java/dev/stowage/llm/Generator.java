@@ -74,7 +74,9 @@ final class Generator {
         return new Generation(text.toString(), prompt.length, promptEnd - start, count, tokenEnd - promptEnd, end);
     }
 
-    /** Chooses a token, tells about it and runs it through the model unless it was the last; says why it was. */
+    /**
+     * Chooses a token, notifies the listener and runs it through the model unless it was the last; returns why it was.
+     */
     private Generation.@Nullable End next(int count) {
         int token = sampler.next(session.logits(0));
         if (tokenizer.vocabulary().isEnd(token)) {

@@ -27,8 +27,8 @@ import java.util.Optional;
  *
  * <p>Its weights are stored in the mapped file or in memory of devices until it is closed.
  * The file must not be truncated meanwhile, which a run refuses where it can and may not survive where it cannot;
- * {@link ModelOptions#withMappedWeights} loads all weights into memory instead. It may be used by many threads, each with a
- * session of its own.
+ * {@link ModelOptions#withMappedWeights} loads all weights into memory instead. It may be used by many threads, each
+ * with a session of its own.
  */
 public final class LanguageModel implements AutoCloseable {
 
@@ -58,7 +58,8 @@ public final class LanguageModel implements AutoCloseable {
     /**
      * Opens a model with what suits most.
      *
-     * @throws dev.stowage.error.StowageException if the file is no model that can be run, or memory or a device is lacking
+     * @throws dev.stowage.error.StowageException if the file is not a model that can be run, or memory or a device is
+     *     lacking
      */
     public static LanguageModel open(Path file) {
         return open(file, ModelOptions.defaults(), LoadListener.NONE);
@@ -66,10 +67,11 @@ public final class LanguageModel implements AutoCloseable {
 
     /**
      * Opens a model. Unless the options say how many layers each device gets, they go where a {@link
-     * dev.stowage.llm.fit.DevicePlanner} puts them with all the memory that the devices report free, and weights, cache and
-     * compute memory of the first session take what its plan says.
+     * dev.stowage.llm.fit.DevicePlanner} puts them with all the memory that the devices report free, and weights, cache
+     * and compute memory of the first session take what its plan says.
      *
-     * @throws dev.stowage.error.StowageException if the file is no model that can be run, or memory or a device is lacking
+     * @throws dev.stowage.error.StowageException if the file is not a model that can be run, or memory or a device is
+     *     lacking
      */
     public static LanguageModel open(Path file, ModelOptions options, LoadListener listener) {
         GgufFile opened = GgufFile.open(file);
@@ -128,7 +130,7 @@ public final class LanguageModel implements AutoCloseable {
         return weights.bytes(device);
     }
 
-    /** The way conversations are written down for this model, if it knows one that is known here. */
+    /** The chat template of this model, if it has one that is supported. */
     public Optional<ChatTemplate> chatTemplate() {
         return ChatTemplate.of(metadata());
     }
@@ -150,12 +152,12 @@ public final class LanguageModel implements AutoCloseable {
         }
     }
 
-    /** Writes on behind a prompt, until the model ends the text or the context is full. */
+    /** Continues a prompt until the model ends the text or the context is full. */
     public Generation generate(String prompt, TokenListener listener) {
         return generate(prompt, GenerationOptions.defaults(), listener);
     }
 
-    /** Writes on behind a prompt, in a session that is opened for that alone. */
+    /** Continues a prompt in a session that is opened for that alone. */
     public Generation generate(String prompt, GenerationOptions generation, TokenListener listener) {
         try (Session session = newSession()) {
             return generate(session, tokenizer.encode(prompt, EncodeOptions.PROMPT), generation, listener);
@@ -163,7 +165,7 @@ public final class LanguageModel implements AutoCloseable {
     }
 
     /**
-     * Writes on behind tokens, in sequence 0 of a session, behind what that has already.
+     * Continues tokens in sequence 0 of a session, after the tokens that it has already.
      *
      * @throws dev.stowage.error.AccessException if there are no tokens, or another thread uses the session
      * @throws ClosedException if the session or the model is closed, before or meanwhile
@@ -180,8 +182,8 @@ public final class LanguageModel implements AutoCloseable {
     }
 
     /**
-     * Gives back the weights' memory and closes the file. Sessions refuse further work; memory that one is at work in is
-     * given back when its pass is done. Closing twice is fine.
+     * Gives back the weights' memory and closes the file. Sessions refuse further work; memory that a session is using
+     * is given back when its pass is done. Closing twice is fine.
      */
     @Override
     public synchronized void close() {

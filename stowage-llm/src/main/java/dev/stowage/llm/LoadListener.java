@@ -1,6 +1,6 @@
 package dev.stowage.llm;
 
-/** Is told how far the loading of a model has come. */
+/** Is notified of the progress of loading a model. */
 @FunctionalInterface
 public interface LoadListener {
 
@@ -8,7 +8,7 @@ public interface LoadListener {
     LoadListener NONE = (_, _) -> {};
 
     /**
-     * So many of the bytes of all weights are where they shall be; told now and then, and at the end.
+     * So many of the bytes of all weights are loaded; called from time to time, and at the end.
      *
      * @param done the bytes so far
      * @param all the bytes in all

@@ -10,6 +10,7 @@ import dev.stowage.schedule.ScheduleOptions;
 import dev.stowage.tensor.ElementType;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * How a model is opened and run. {@link #defaults()} suits most; the {@code with} methods change one thing each.
@@ -22,12 +23,12 @@ import java.util.Objects;
  * @param sequences how many sequences there may be at once
  * @param cacheType the element type of keys and values: f16, f32 or q8_0
  * @param attention how attention is computed
- * @param rearrangesWeights whether weights are loaded into memory that a device likes better than the mapped file, where
- *     it has such
+ * @param rearrangesWeights whether weights are loaded into memory that a device prefers to the mapped file, where it
+ *     has such memory
  * @param mapsWeights whether weights that are not rearranged are used in the mapped file, where a device reads that; if
  *     not, all of them are loaded into memory
- * @param schedule who plans memory and places nodes
- * @param backend how many threads there are, who may stop a run, and who listens
+ * @param schedule which planner and which placement the scheduler uses
+ * @param backend the number of threads, the cancellation of runs and the run listener
  */
 public record ModelOptions(
         List<Device> devices,
@@ -36,7 +37,7 @@ public record ModelOptions(
         int batch,
         int sequences,
         ElementType cacheType,
-        Attention attention,
+        AttentionMode attention,
         boolean rearrangesWeights,
         boolean mapsWeights,
         ScheduleOptions schedule,
@@ -55,7 +56,7 @@ public record ModelOptions(
             DEFAULT_BATCH,
             1,
             ElementType.F16,
-            Attention.AUTO,
+            AttentionMode.AUTO,
             true,
             true,
             ScheduleOptions.defaults().withEvents(),
@@ -90,184 +91,115 @@ public record ModelOptions(
         return DEFAULTS;
     }
 
+    /** A mutable copy, in which a {@code with} method changes one component. */
+    private static final class Copy {
+
+        private List<Device> devices;
+        private List<Integer> layersOn;
+        private int context;
+        private int batch;
+        private int sequences;
+        private ElementType cacheType;
+        private AttentionMode attention;
+        private boolean rearrangesWeights;
+        private boolean mapsWeights;
+        private ScheduleOptions schedule;
+        private BackendOptions backend;
+
+        Copy(ModelOptions options) {
+            devices = options.devices;
+            layersOn = options.layersOn;
+            context = options.context;
+            batch = options.batch;
+            sequences = options.sequences;
+            cacheType = options.cacheType;
+            attention = options.attention;
+            rearrangesWeights = options.rearrangesWeights;
+            mapsWeights = options.mapsWeights;
+            schedule = options.schedule;
+            backend = options.backend;
+        }
+
+        ModelOptions build() {
+            return new ModelOptions(
+                    devices,
+                    layersOn,
+                    context,
+                    batch,
+                    sequences,
+                    cacheType,
+                    attention,
+                    rearrangesWeights,
+                    mapsWeights,
+                    schedule,
+                    backend);
+        }
+    }
+
+    private ModelOptions with(Consumer<Copy> change) {
+        Copy copy = new Copy(this);
+        change.accept(copy);
+        return copy.build();
+    }
+
     /** Runs on these, the most important first and the processor last. */
     public ModelOptions withDevices(List<? extends Device> changed) {
-        return new ModelOptions(
-                List.copyOf(changed),
-                layersOn,
-                context,
-                batch,
-                sequences,
-                cacheType,
-                attention,
-                rearrangesWeights,
-                mapsWeights,
-                schedule,
-                backend);
+        return with(copy -> copy.devices = List.copyOf(changed));
     }
 
     /** With so many layers on each device before the last. */
     public ModelOptions withLayersOn(List<Integer> changed) {
-        return new ModelOptions(
-                devices,
-                changed,
-                context,
-                batch,
-                sequences,
-                cacheType,
-                attention,
-                rearrangesWeights,
-                mapsWeights,
-                schedule,
-                backend);
+        return with(copy -> copy.layersOn = changed);
     }
 
     /** With room for so many tokens of all sequences together. */
     public ModelOptions withContext(int changed) {
-        return new ModelOptions(
-                devices,
-                layersOn,
-                changed,
-                batch,
-                sequences,
-                cacheType,
-                attention,
-                rearrangesWeights,
-                mapsWeights,
-                schedule,
-                backend);
+        return with(copy -> copy.context = changed);
     }
 
     /** With at most so many tokens at once. */
     public ModelOptions withBatch(int changed) {
-        return new ModelOptions(
-                devices,
-                layersOn,
-                context,
-                changed,
-                sequences,
-                cacheType,
-                attention,
-                rearrangesWeights,
-                mapsWeights,
-                schedule,
-                backend);
+        return with(copy -> copy.batch = changed);
     }
 
     /** With so many sequences at once. */
     public ModelOptions withSequences(int changed) {
-        return new ModelOptions(
-                devices,
-                layersOn,
-                context,
-                batch,
-                changed,
-                cacheType,
-                attention,
-                rearrangesWeights,
-                mapsWeights,
-                schedule,
-                backend);
+        return with(copy -> copy.sequences = changed);
     }
 
     /** With keys and values of that type; quantised ones need fused attention. */
     public ModelOptions withCacheType(ElementType changed) {
-        return new ModelOptions(
-                devices,
-                layersOn,
-                context,
-                batch,
-                sequences,
-                changed,
-                attention,
-                rearrangesWeights,
-                mapsWeights,
-                schedule,
-                backend);
+        return with(copy -> copy.cacheType = changed);
     }
 
     /** With attention computed that way. */
-    public ModelOptions withAttention(Attention changed) {
-        return new ModelOptions(
-                devices,
-                layersOn,
-                context,
-                batch,
-                sequences,
-                cacheType,
-                changed,
-                rearrangesWeights,
-                mapsWeights,
-                schedule,
-                backend);
+    public ModelOptions withAttention(AttentionMode changed) {
+        return with(copy -> copy.attention = changed);
     }
 
-    /** With weights as devices like them best, or all of them as they lie in the file. */
+    /** With weights in the layout that devices prefer, or all of them as they are in the file. */
     public ModelOptions withRearrangedWeights(boolean changed) {
-        return new ModelOptions(
-                devices,
-                layersOn,
-                context,
-                batch,
-                sequences,
-                cacheType,
-                attention,
-                changed,
-                mapsWeights,
-                schedule,
-                backend);
+        return with(copy -> copy.rearrangesWeights = changed);
     }
 
     /**
-     * With weights used in the mapped file where that is possible, or with all of them loaded into memory. Loading takes
-     * longer and memory that other processes do not share; once a model is open nothing that happens to its file matters
-     * any more, where truncating a mapped one may end the process (see {@link dev.stowage.memory.MappedBuffer}).
+     * With weights used in the mapped file where that is possible, or with all of them loaded into memory. Loading
+     * takes longer and memory that other processes do not share; once a model is open nothing that happens to its file
+     * matters any more, where truncating a mapped one may end the process (see {@link
+     * dev.stowage.memory.MappedBuffer}).
      */
     public ModelOptions withMappedWeights(boolean changed) {
-        return new ModelOptions(
-                devices,
-                layersOn,
-                context,
-                batch,
-                sequences,
-                cacheType,
-                attention,
-                rearrangesWeights,
-                changed,
-                schedule,
-                backend);
+        return with(copy -> copy.mapsWeights = changed);
     }
 
     /** With another planner, placement or pipeline. */
     public ModelOptions withSchedule(ScheduleOptions changed) {
-        return new ModelOptions(
-                devices,
-                layersOn,
-                context,
-                batch,
-                sequences,
-                cacheType,
-                attention,
-                rearrangesWeights,
-                mapsWeights,
-                changed,
-                backend);
+        return with(copy -> copy.schedule = changed);
     }
 
     /** With other options for the backends of all devices. */
     public ModelOptions withBackend(BackendOptions changed) {
-        return new ModelOptions(
-                devices,
-                layersOn,
-                context,
-                batch,
-                sequences,
-                cacheType,
-                attention,
-                rearrangesWeights,
-                mapsWeights,
-                schedule,
-                changed);
+        return with(copy -> copy.backend = changed);
     }
 
     /** The context a session of a model has. */
@@ -285,7 +217,7 @@ public record ModelOptions(
         return blueprint.newCache(cells, cacheType, attention.isFused(blueprint, cacheType));
     }
 
-    /** What the memory of a session of a model depends on; plans go by it, and sessions take memory by it. */
+    /** The parameters that the memory of a session depends on, for plans and sessions alike. */
     public SessionShape session(ModelBlueprint blueprint) {
         return new SessionShape(
                 contextOf(blueprint),

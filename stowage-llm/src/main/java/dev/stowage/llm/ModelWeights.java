@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The weights of a model in memory. Each is where {@link WeightMemory} has it, as in the plan of the model: in the mapped
- * file, or in memory of the device of its part, into which it is loaded.
+ * The weights of a model in memory. Each is where {@link WeightMemory} has it, as in the plan of the model: in the
+ * mapped file, or in memory of the device of its part, into which it is loaded.
  */
 final class ModelWeights implements AutoCloseable {
 
@@ -120,7 +120,7 @@ final class ModelWeights implements AutoCloseable {
         }
     }
 
-    /** Adds up the bytes that are where they shall be. */
+    /** Adds up the bytes that are loaded. */
     private static final class Progress {
 
         private final LoadListener listener;

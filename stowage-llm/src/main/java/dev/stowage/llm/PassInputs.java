@@ -114,8 +114,8 @@ final class PassInputs {
     }
 
     /**
-     * A Hadamard matrix, which turns vectors without changing their lengths, and is its own inverse: entry {@code (i, j)} is
-     * negative where {@code i & j} has an odd number of bits.
+     * A Hadamard matrix, which rotates vectors without changing their lengths, and is its own inverse: entry {@code (i,
+     * j)} is negative where {@code i & j} has an odd number of bits.
      */
     private static @Nullable MemorySegment rotation(@Nullable Tensor tensor) {
         if (tensor == null) {

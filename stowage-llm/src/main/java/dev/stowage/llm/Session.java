@@ -1,6 +1,7 @@
 package dev.stowage.llm;
 
 import dev.stowage.device.Device;
+import dev.stowage.device.RunListener;
 import dev.stowage.error.AccessException;
 import dev.stowage.error.StowageException;
 import dev.stowage.llm.BoundPasses.BoundPass;
@@ -17,8 +18,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * A model at work: a cache with the tokens of one or several sequences so far, and the memory and threads to run more of
- * them through the model.
+ * A running model: a cache with the tokens of one or several sequences so far, and the memory and threads to run more
+ * of them through the model.
  *
  * {@snippet :
  * try (Session session = model.newSession()) {
@@ -27,12 +28,13 @@ import java.util.function.BooleanSupplier;
  * }
  * }
  *
- * <p>All memory is taken when the session is opened, for a full batch over the whole context with logits after one token
- * of each sequence; only a run that wants more logits takes more. Tokens are never dropped to make room: a run that does not
- * fit into the context is refused, and the session is as it was.
+ * <p>All memory is taken when the session is opened, for a full batch over the whole context with logits after one
+ * token of each sequence; only a run that wants more logits takes more. Tokens are never dropped to make room: a run
+ * that does not fit into the context is refused, and the session is as it was.
  *
- * <p><b>Threads.</b> Several sessions of one model may be used at once, each by one thread at a time; a call while another
- * thread is inside one, or generates in the session, is refused. {@link #close()} may come from any thread at any time.
+ * <p><b>Threads.</b> Several sessions of one model may be used at once, each by one thread at a time; a call while
+ * another thread is inside one, or generates in the session, is refused. {@link #close()} may come from any thread at
+ * any time.
  */
 public final class Session implements AutoCloseable {
 
@@ -125,8 +127,8 @@ public final class Session implements AutoCloseable {
      * @throws dev.stowage.error.AllocationException if the context has no room for all of them
      * @throws AccessException if there is no such token or sequence
      * @throws dev.stowage.error.ClosedException if the session or its model is closed, before or meanwhile
-     * @throws dev.stowage.error.RunException if a device fails or the run is stopped; whatever is thrown, sequences are as
-     *     they were
+     * @throws dev.stowage.error.RunException if a device fails or the run is stopped; whatever is thrown, sequences are
+     *     as they were
      */
     public void run(Batch batch) {
         enter();
@@ -246,17 +248,22 @@ public final class Session implements AutoCloseable {
         return resources.computeBytes(device);
     }
 
-    /** Who computes what, as of the last run. */
+    /** Which device computes which nodes, as of the last run. */
     public Optional<Schedule> schedule() {
         return passes.last().map(pass -> pass.bound().schedule());
     }
 
-    /** What runs the graphs, for those who want to look on. */
-    public Scheduler scheduler() {
+    /** Notifies a listener of the splits and copies of every later run, in place of an earlier listener. */
+    public void listen(RunListener listener) {
+        resources.scheduler().listen(listener);
+    }
+
+    /** The scheduler that runs the passes, for tests that observe nodes. */
+    Scheduler scheduler() {
         return resources.scheduler();
     }
 
-    /** Notices a second thread; who generates holds it from the prompt to the last token. */
+    /** Refuses a second thread; a generation holds it from the prompt to the last token. */
     ThreadGuard guard() {
         return guard;
     }
@@ -280,8 +287,8 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Gives back memory and threads. If another thread is at a pass through the model, this waits until that pass is done;
-     * its next call is refused with a {@link dev.stowage.error.ClosedException}. Closing twice is fine.
+     * Gives back memory and threads. If another thread is at a pass through the model, this waits until that pass is
+     * done; its next call is refused with a {@link dev.stowage.error.ClosedException}. Closing twice is fine.
      */
     @Override
     public void close() {

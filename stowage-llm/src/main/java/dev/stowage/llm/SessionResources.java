@@ -56,7 +56,7 @@ final class SessionResources implements AutoCloseable {
                     byDevice.get(device), devices.get(device).bufferType());
             opened.add(buffer);
             cacheBuffers.add(buffer);
-            // Cells that nobody wrote are masked, but what is not a number would shine through.
+            // Cells that were never written are masked, but a NaN in them would still reach the result.
             buffer.clear((byte) 0);
         }
     }

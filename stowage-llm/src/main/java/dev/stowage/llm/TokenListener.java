@@ -1,6 +1,6 @@
 package dev.stowage.llm;
 
-/** Is told every token as it is generated. */
+/** Is notified of every token as it is generated. */
 @FunctionalInterface
 public interface TokenListener {
 

@@ -17,7 +17,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings weights from a file to a device that works while the host does something else: a piece is read into one staging
+ * Uploads weights from a file to an asynchronous device: a piece is read into one staging
  * buffer, in host memory that is fast to exchange with the device, while the one before goes up from the other.
  *
  * <pre>

@@ -51,7 +51,7 @@ class FitAgainstRunTest {
                 .withBatch(1 + random.nextInt(60))
                 .withSequences(1 + random.nextInt(3))
                 .withCacheType(random.nextBoolean() ? ElementType.F16 : ElementType.F32)
-                .withAttention(random.nextBoolean() ? Attention.FUSED : Attention.PLAIN)
+                .withAttention(random.nextBoolean() ? AttentionMode.FUSED : AttentionMode.PLAIN)
                 .withSchedule(schedule);
     }
 

@@ -59,7 +59,7 @@ class GoldenModelTest {
         "tiny-llama-moe, FUSED, F16, 4"
     })
     void everyRecordedCaseHoldsWhateverTheAttentionCacheAndBatch(
-            String name, Attention attention, ElementType cache, int batch) {
+            String name, AttentionMode attention, ElementType cache, int batch) {
         check(
                 name,
                 OPTIONS.withAttention(attention)

@@ -3,11 +3,9 @@ package dev.stowage.llm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.device.Device;
-import dev.stowage.plan.MemoryPlan;
-import dev.stowage.plan.PlanRequest;
-import dev.stowage.plan.Planner;
 import dev.stowage.schedule.Schedule;
 import dev.stowage.schedule.ScheduleOptions;
+import dev.stowage.testkit.schedule.CountingPlanner;
 import dev.stowage.testkit.simulated.SimulatedDevice;
 import dev.stowage.testkit.simulated.SimulatedDeviceBuilder;
 import java.util.ArrayList;
@@ -15,7 +13,6 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,23 +26,6 @@ class KeptPassesTest {
     private static final int ROUNDS = 1_000;
     private static final int MOST_PER_PASS = 1024;
 
-    /** Plans as ggml does, and counts how often. */
-    private static final class CountingPlanner implements Planner {
-
-        private final AtomicInteger plans = new AtomicInteger();
-
-        @Override
-        public String name() {
-            return "counting";
-        }
-
-        @Override
-        public MemoryPlan plan(PlanRequest request) {
-            plans.incrementAndGet();
-            return Planner.ggml().plan(request);
-        }
-    }
-
     private static SimulatedDeviceBuilder device(String name) {
         return SimulatedDevice.named(name).computingWith(TestModels.cpu());
     }
@@ -56,12 +36,7 @@ class KeptPassesTest {
         for (int i = 0; i < accelerators; i++) {
             devices.add(device("gpu" + i).build());
         }
-        devices.add(device("host")
-                .hostMemory()
-                .readingHostMemory()
-                .async(false)
-                .events(false)
-                .build());
+        devices.add(device("host").processor().build());
         return devices;
     }
 
@@ -93,7 +68,7 @@ class KeptPassesTest {
             Batch prompt = new Batch().addAll(tokens(5), 0);
             Batch token = new Batch().add(9, 0, true);
             List<float[]> first = new ArrayList<>();
-            int plansBefore = planner.plans.get();
+            int plansBefore = planner.plans();
             int preparedBefore = preparations(devices);
             int plansAfterFirst = 0;
 
@@ -108,12 +83,12 @@ class KeptPassesTest {
                         assertThat(session.logits(0)).isEqualTo(first.get(batch == prompt ? 0 : 1));
                     }
                 }
-                plansAfterFirst = round == 0 ? planner.plans.get() : plansAfterFirst;
+                plansAfterFirst = round == 0 ? planner.plans() : plansAfterFirst;
             }
 
             // One plan each at most: the plan of one pass serves another that is wired alike and is no larger.
-            assertThat(planner.plans.get() - plansBefore).isBetween(1, 2);
-            assertThat(planner.plans.get()).isEqualTo(plansAfterFirst);
+            assertThat(planner.plans() - plansBefore).isBetween(1, 2);
+            assertThat(planner.plans()).isEqualTo(plansAfterFirst);
             assertThat(schedules).hasSize(2);
             assertThat(preparations(devices) - preparedBefore)
                     .isEqualTo(schedules.stream().mapToInt(Schedule::splitCount).sum());

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Files that are no model that can be run, and wishes that cannot be met, get an error that names them. */
+/** Files that are not a model that can be run, and options that cannot be met, get an error that names them. */
 class ModelErrorsTest {
 
     @TempDir
@@ -100,11 +100,11 @@ class ModelErrorsTest {
         "llama.rope.dimension_count, 2, turned by position",
         "llama.context_length, 0, context"
     })
-    void numbersThatDoNotFitAreRefused(String key, long value, String told) {
+    void numbersThatDoNotFitAreRefused(String key, long value, String message) {
         Path file = with(key, new GgufValue.Whole(GgufType.UINT32, value));
         assertThatThrownBy(() -> read(file))
                 .isInstanceOf(MalformedDataException.class)
-                .hasMessageContaining(told);
+                .hasMessageContaining(message);
     }
 
     @Test
@@ -122,9 +122,9 @@ class ModelErrorsTest {
         try (LanguageModel model = LanguageModel.open(TestModels.lexicon(), quantised, LoadListener.NONE)) {
             model.newSession().close();
         }
-        ModelOptions plain = quantised.withAttention(Attention.PLAIN);
-        try (LanguageModel model =
-                LanguageModel.open(TestModels.lexicon(), quantised.withAttention(Attention.FUSED), LoadListener.NONE)) {
+        ModelOptions plain = quantised.withAttention(AttentionMode.PLAIN);
+        try (LanguageModel model = LanguageModel.open(
+                TestModels.lexicon(), quantised.withAttention(AttentionMode.FUSED), LoadListener.NONE)) {
             assertThatThrownBy(() -> plain.newCache(model.blueprint(), 64))
                     .isInstanceOf(InvalidGraphException.class)
                     .hasMessageContaining("needs flash attention");

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.device.Device;
 import dev.stowage.testkit.race.AccessLog;
-import dev.stowage.testkit.race.Happening;
-import dev.stowage.testkit.race.RaceCheck;
-import dev.stowage.testkit.race.Touch;
+import dev.stowage.testkit.race.LogEntry;
+import dev.stowage.testkit.race.MemoryAccess;
+import dev.stowage.testkit.race.RaceDetector;
 import dev.stowage.testkit.simulated.SimulatedDevice;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -64,13 +64,15 @@ class PinnedTransfersTest {
         Device cpu = TestModels.cpu();
         List<float[]> logits = run(hasProcessor ? List.of(gpu(log), cpu) : List.of(gpu(log)));
 
-        List<Touch> touches = log.happenings().stream()
-                .filter(Happening.Work.class::isInstance)
-                .flatMap(work -> ((Happening.Work) work).touches().stream())
+        List<MemoryAccess> accesses = log.entries().stream()
+                .filter(LogEntry.Work.class::isInstance)
+                .flatMap(work -> ((LogEntry.Work) work).accesses().stream())
                 .toList();
-        assertThat(touches).anyMatch(touch -> touch.isWrite() && touch.memory().equals("host memory"));
-        assertThat(touches).noneMatch(touch -> touch.bytes().space().getClass().isArray());
-        assertThat(RaceCheck.races(log)).isEmpty();
+        assertThat(accesses)
+                .anyMatch(access -> access.isWrite() && access.memory().equals("host memory"));
+        assertThat(accesses)
+                .noneMatch(access -> access.bytes().space().getClass().isArray());
+        assertThat(RaceDetector.races(log)).isEmpty();
         assertThat(logits.toArray(float[][]::new))
                 .isDeepEqualTo(run(List.of(cpu)).toArray(float[][]::new));
     }

@@ -14,14 +14,14 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where a model is computed, and who plans its memory, makes no difference to what it computes. */
+/** The device and the planner make no difference to the logits of a model. */
 class SameLogitsTest {
 
     private static final String PROMPT = "harbor, n. a place where ships may lie; a tensor is no ship at all.";
     private static final ModelOptions OPTIONS =
             ModelOptions.defaults().withContext(128).withBatch(7).withRearrangedWeights(false);
 
-    /** The logits behind the prompt and behind some tokens more. */
+    /** The logits after the prompt and after some more tokens. */
     private static List<float[]> logits(Path file, ModelOptions options) {
         List<float[]> all = new ArrayList<>();
         try (LanguageModel model = LanguageModel.open(file, options, LoadListener.NONE);

@@ -177,7 +177,7 @@ class SessionTest {
 
     @ParameterizedTest
     @CsvSource({"PLAIN, F16", "PLAIN, F32", "FUSED, F16", "FUSED, F32", "FUSED, Q8_0"})
-    void memoryIsTakenAtOnceAndDoesNotGrow(Attention attention, ElementType cache) {
+    void memoryIsTakenAtOnceAndDoesNotGrow(AttentionMode attention, ElementType cache) {
         ModelOptions options =
                 OPTIONS.withContext(700).withBatch(50).withAttention(attention).withCacheType(cache);
         try (LanguageModel opened = LanguageModel.open(TestModels.file("tiny-llama-moe"), options, LoadListener.NONE);

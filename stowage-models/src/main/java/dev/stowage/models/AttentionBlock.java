@@ -83,7 +83,7 @@ final class AttentionBlock {
         return ops.reshape(turned, x.dim(0), x.dim(1), x.dim(2), x.dim(3));
     }
 
-    /** The values of all cells mixed for each token, its heads one behind the other. */
+    /** The values of all cells mixed for each token, its heads concatenated. */
     private Tensor mixed(Tensor current, int layer) {
         Tensor all = ops.view4d(
                 current,

@@ -8,8 +8,8 @@ import dev.stowage.tensor.Tensor;
 /**
  * The parts a decoder is put together from, for one pass: what comes in, the norms, attention with its cache, the
  * feed-forward network, and what goes out. {@link TransformerGraph} shows how; a model that differs in its order or in
- * what happens in between uses the same parts and {@link #ops()} for the rest. What is made with {@link #ops()} belongs to
- * the layer of the block before it.
+ * what happens in between uses the same parts and {@link #ops()} for the rest. What is made with {@link #ops()} belongs
+ * to the layer of the block before it.
  */
 public final class DecoderBlocks {
 
@@ -20,7 +20,7 @@ public final class DecoderBlocks {
     private final LayerBuilder builder;
     private final TransformerInputs inputs;
     private final AttentionBlock attention;
-    private final NetworkBlock network;
+    private final FeedForwardBlock feedForward;
 
     /** For one pass of the model with those weights, over that cache. */
     public DecoderBlocks(TransformerShape shape, TransformerWeights weights, KeyValueCache cache, Pass pass) {
@@ -31,7 +31,7 @@ public final class DecoderBlocks {
         this.builder = new LayerBuilder(shape.normEpsilon(), pass.tokens());
         this.inputs = TransformerInputs.of(builder.ops(), shape, cache, pass);
         this.attention = new AttentionBlock(builder, shape, pass, weights, inputs, cache);
-        this.network = new NetworkBlock(builder, shape);
+        this.feedForward = new FeedForwardBlock(builder, shape);
     }
 
     /** The ops of the graph that is being built. */
@@ -72,19 +72,22 @@ public final class DecoderBlocks {
         return attention.attend(x, layer);
     }
 
-    /** The RMS norm in front of a layer's network. */
-    public Tensor networkNorm(Tensor x, int layer) {
+    /** The RMS norm before a layer's feed-forward block. */
+    public Tensor feedForwardNorm(Tensor x, int layer) {
         builder.enter(layer);
-        return builder.norm(x, weights.layer(layer).networkNorm(), layer).named(inLayer("ffn_norm", layer));
+        return builder.norm(x, weights.layer(layer).feedForwardNorm(), layer).named(inLayer("ffn_norm", layer));
     }
 
-    /** What a layer's network, or its choice of experts, makes of {@code x[width, tokens]}, in the same shape. */
-    public Tensor network(Tensor x, int layer) {
+    /**
+     * The result of a layer's feed-forward block, or of its chosen experts, for {@code x[width, tokens]}, in the same
+     * shape.
+     */
+    public Tensor feedForward(Tensor x, int layer) {
         builder.enter(layer);
-        return network.apply(x, weights.layer(layer).network(), layer);
+        return feedForward.apply(x, weights.layer(layer).feedForward(), layer);
     }
 
-    /** Only the rows of the tokens whose logits are wanted; nobody looks at the others behind the last attention. */
+    /** Only the rows of the tokens whose logits are wanted; no node reads the others after the last attention. */
     public Tensor wanted(Tensor x) {
         return ops().getRows(x, inputs.outputs());
     }

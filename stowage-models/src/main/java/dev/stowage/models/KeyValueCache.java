@@ -18,7 +18,7 @@ import java.util.Map;
  *   cell 1   [ head 0 | head 1 | ... ]        head 0, element 1   [ cell 0 | cell 1 | ... ]
  * </pre>
  *
- * Plain attention multiplies the scores with values that lie cell by cell in a row, so they are stored that way, each
+ * Plain attention multiplies the scores with values of consecutive cells, so they are stored that way, each
  * number on its own; both layouts are tensors of the same shape.
  */
 public final class KeyValueCache {
@@ -36,8 +36,8 @@ public final class KeyValueCache {
      *
      * @param cells how many tokens it has room for
      * @param flash whether it is read by fused attention
-     * @throws InvalidGraphException if heads are no whole number of the type's blocks, or a type in blocks is to be read
-     *     by plain attention
+     * @throws InvalidGraphException if heads are not a whole number of the type's blocks, or a type in blocks is to be
+     *     read by plain attention
      */
     public KeyValueCache(TransformerShape shape, int cells, ElementType type, boolean flash) {
         this.shape = shape;
@@ -46,7 +46,7 @@ public final class KeyValueCache {
         WeightTypes.requireCacheType(type, flash);
         if (shape.headSize() % type.blockSize() != 0) {
             throw new InvalidGraphException("the cache of " + shape.name() + " cannot be " + type + ": its heads of "
-                    + shape.headSize() + " elements are no whole number of blocks of " + type.blockSize());
+                    + shape.headSize() + " elements are not a whole number of blocks of " + type.blockSize());
         }
         for (int layer = 0; layer < shape.layers(); layer++) {
             keys.add(builder.tensor(type, shape.kvWidth(), cells).named("cache_k_l" + layer));
@@ -112,8 +112,8 @@ public final class KeyValueCache {
     }
 
     /**
-     * The values of the first cells as {@code [headSize, kvHeads, cells]}, for plain attention as {@code [cells, kvHeads,
-     * headSize]}.
+     * The values of the first cells as {@code [headSize, kvHeads, cells]}, for plain attention as {@code [cells,
+     * kvHeads, headSize]}.
      */
     Tensor values(GraphBuilder b, int layer, int firstCells) {
         Tensor cache = values.get(layer);

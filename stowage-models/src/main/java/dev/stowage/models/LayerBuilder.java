@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * What the blocks of a transformer share: the builder of the graph, and the order in which parts of it were said to be
- * complete. A part that is complete runs before all later ones, whoever reads it.
+ * complete. A part that is complete runs before all later ones, whichever nodes read it.
  */
 final class LayerBuilder {
 

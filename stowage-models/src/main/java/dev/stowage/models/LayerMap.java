@@ -10,8 +10,8 @@ import java.util.Map;
 
 /**
  * The part of a model that each node, weight and cache belongs to: a layer by its number, {@link LayerPlacement#INPUT}
- * before the first layer, or the number of layers for the output after the last. Whoever builds a graph knows the part of
- * everything it makes and records it here, so that nothing is ever read from the names of tensors. Immutable.
+ * before the first layer, or the number of layers for the output after the last. The builder of a graph knows the part
+ * of everything it makes and records it here, so that nothing is ever read from the names of tensors. Immutable.
  */
 public final class LayerMap {
 

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Which device each part of a model is on: its layers, and the output behind them. Usually devices have layers in a
+ * Which device each part of a model is on: its layers, and the output after them. Usually devices have layers in a
  * row, the processor the first ones, since the tokens begin there, and the others theirs in the order they are listed:
  *
  * <pre>
@@ -70,8 +70,8 @@ public final class LayerPlacement {
     }
 
     /**
-     * How many parts each device but the last gets where they are filled in order: the most at the end of the model that there
-     * is room for, and none where not even the last part fits.
+     * How many parts each device but the last gets where they are filled in order: the most at the end of the model
+     * that there is room for, and none where not even the last part fits.
      *
      * @param partBytes what each part takes, the output last
      * @param rooms what each device but the last has room for

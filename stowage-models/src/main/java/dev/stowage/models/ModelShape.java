@@ -9,7 +9,7 @@ public sealed interface ModelShape permits TransformerShape, ResNetShape {
     /** The name it is asked for by, such as {@code llama-3-8b}. */
     String name();
 
-    /** What it is, for people. */
+    /** A human-readable description. */
     String description();
 
     /**

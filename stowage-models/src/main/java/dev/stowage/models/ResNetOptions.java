@@ -8,8 +8,8 @@ import java.util.Objects;
  * How a residual network is run, which together with its shape decides its graph.
  *
  * @param batch how many images go through the model at once
- * @param weightType the element type of kernels and matrices; those whose rows are no whole number of its blocks, which
- *     all kernels are for quantised types, are f16, and biases are always f32
+ * @param weightType the element type of kernels and matrices; those whose rows are not a whole number of its blocks,
+ *     which all kernels are for quantised types, are f16, and biases are always f32
  */
 public record ResNetOptions(int batch, ElementType weightType) {
 

@@ -9,10 +9,10 @@ import java.util.Objects;
  * before it, which leaves that one a bias.
  *
  * @param name the name it is asked for by
- * @param description what it is, for people
+ * @param description a human-readable description
  * @param blocks how many blocks each stage has; every stage but the first halves the image and doubles the channels
  * @param channels how many channels the first convolution gives, and the narrow part of the first stage has
- * @param classes how many classes there are to tell apart
+ * @param classes the number of classes
  * @param imageSize width and height of an image
  */
 public record ResNetShape(

@@ -6,7 +6,7 @@ import dev.stowage.tensor.RopeMode;
 import java.util.Objects;
 
 /**
- * How a transformer turns queries and keys by the positions of their tokens.
+ * How a transformer rotates queries and keys by the positions of their tokens.
  *
  * @param mode which elements are turned together
  * @param base the base of the frequencies
@@ -35,7 +35,7 @@ public record RopeShape(RopeMode mode, float base, int trainedContext, boolean f
         return new RopeShape(mode, base, trainedContext, false, scaling);
     }
 
-    /** The parameters of the op that turns whole rows of {@code headSize} elements. */
+    /** The parameters of the op that rotates whole rows of {@code headSize} elements. */
     OpParameters.Rope parameters(int headSize) {
         return OpParameters.Rope.of(headSize, mode).withFrequencies(scaling.frequencies(base, trainedContext));
     }

@@ -11,7 +11,7 @@ import dev.stowage.tensor.Tensor;
  * the other.
  *
  * <pre>
- *   tokens ─► embeddings ─► [ norm ─► attention ─► + ─► norm ─► network ─► + ] ─► norm ─► output ─► logits
+ *   tokens ─► embeddings ─► [ norm ─► attention ─► + ─► norm ─► feed-forward ─► + ] ─► norm ─► output ─► logits
  *                             once per layer; the last one goes on with the wanted outputs alone
  * </pre>
  */
@@ -36,7 +36,7 @@ public final class TransformerGraph {
      * @throws dev.stowage.error.InvalidTensorException if a tensor would have more bytes than a long can count
      */
     public static ModelGraph withoutMemory(TransformerShape shape, TransformerOptions options) {
-        MadeWeights made = new MadeWeights(shape, options.weightType());
+        PlaceholderWeights made = new PlaceholderWeights(shape, options.weightType());
         TransformerWeights weights = new TransformerWeights(shape, made);
         KeyValueCache cache = new KeyValueCache(shape, options.context(), options.cacheType(), options.flash());
         Pass pass = new Pass(options.tokens(), options.context(), options.outputs());
@@ -56,7 +56,7 @@ public final class TransformerGraph {
                 x = blocks.wanted(x);
             }
             Tensor between = ops.add(attended, x).named(inLayer("ffn_inp", layer));
-            Tensor changed = blocks.network(blocks.networkNorm(between, layer), layer);
+            Tensor changed = blocks.feedForward(blocks.feedForwardNorm(between, layer), layer);
             x = ops.add(changed, between).named(inLayer("l_out", layer));
         }
         return blocks.graph(blocks.logits(x));

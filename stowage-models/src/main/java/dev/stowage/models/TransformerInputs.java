@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *     one by one
  * @param mask for each token which cells it may look at
  * @param outputs the tokens whose logits are wanted
- * @param keyRotation turns queries and keys before they are quantised, if they are
- * @param valueRotation turns values before they are quantised, if they are
+ * @param keyRotation rotates queries and keys before they are quantised, if they are
+ * @param valueRotation rotates values before they are quantised, if they are
  */
 public record TransformerInputs(
         Tensor tokens,

@@ -15,8 +15,8 @@ import java.util.Objects;
  * @param context how many cells the cache of keys and values has; at least {@code tokens}
  * @param outputs for how many of the tokens logits are wanted
  * @param flash whether attention is one fused op, which needs no memory for the scores
- * @param weightType the element type of all matrices; those whose rows are no whole number of its blocks are f16, and
- *     norms and expert routers are always f32
+ * @param weightType the element type of all matrices; those whose rows are not a whole number of its blocks are f16,
+ *     and norms and expert routers are always f32
  * @param cacheType the element type of the cache; a quantised one needs {@code flash}
  */
 public record TransformerOptions(
@@ -56,6 +56,11 @@ public record TransformerOptions(
     public static TransformerOptions ofTokens(int tokens) {
         return new TransformerOptions(
                 tokens, Math.max(tokens, DEFAULT_CONTEXT), 1, false, ElementType.F16, ElementType.F16);
+    }
+
+    /** The same with another number of tokens, and with outputs for no more than these. */
+    public TransformerOptions withTokens(int newTokens) {
+        return new TransformerOptions(newTokens, context, Math.min(newTokens, outputs), flash, weightType, cacheType);
     }
 
     /** The same with another size of the cache. */

@@ -5,10 +5,10 @@ import java.util.Objects;
 
 /**
  * A decoder of the Llama family: layers of attention with grouped heads and of a gated feed-forward network, each
- * behind an RMS norm.
+ * after an RMS norm.
  *
  * @param name the name it is asked for by
- * @param description what it is, for people
+ * @param description a human-readable description
  * @param layers how many layers it has
  * @param width the length of a token's vector between the layers
  * @param heads how many heads the queries have
@@ -99,7 +99,7 @@ public record TransformerShape(
         require(
                 name,
                 heads % kvHeads == 0,
-                heads + " heads are no multiple of the " + kvHeads + " for keys and values");
+                heads + " heads are not a multiple of the " + kvHeads + " for keys and values");
         require(name, headSize % 2 == 0, "the head size " + headSize + " is odd, but elements are turned in pairs");
         require(name, normEpsilon >= 0, "the epsilon " + normEpsilon + " of the norms is negative");
         require(
@@ -207,8 +207,8 @@ public record TransformerShape(
     }
 
     /**
-     * The same model without factors for the frequencies of its rope. llama.cpp has those on every device; as one tensor
-     * on one of them they would cut every layer on the others in two.
+     * The same model without factors for the frequencies of its rope. llama.cpp has those on every device; as one
+     * tensor on one of them they would cut every layer on the others in two.
      */
     public TransformerShape withoutRopeFactors() {
         return new TransformerShape(

@@ -7,14 +7,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The weights of a transformer, named and ordered as in a GGUF file. What only some models have is null in the others. */
+/**
+ * The weights of a transformer, named and ordered as in a GGUF file. What only some models have is null in the others.
+ */
 public final class TransformerWeights {
 
     static final String EMBEDDINGS = "token_embd.weight";
     static final String OUTPUT = "output.weight";
     static final String ROPE_FACTORS = "rope_freqs.weight";
 
-    /** A matrix, and what is added behind it. */
+    /** A matrix and the bias that is added to its product. */
     public record Linear(Tensor weight, @Nullable Tensor bias) {}
 
     /** The weights of one layer; the norms of queries and keys are there only where the shape has them. */
@@ -26,18 +28,18 @@ public final class TransformerWeights {
             Linear output,
             @Nullable Tensor queryNorm,
             @Nullable Tensor keyNorm,
-            Tensor networkNorm,
-            Network network,
+            Tensor feedForwardNorm,
+            FeedForward feedForward,
             @Nullable Tensor ropeFactors) {
 
         /** All of them. */
         public List<Tensor> tensors() {
             List<Tensor> all = new ArrayList<>();
-            add(all, attentionNorm, queryNorm, keyNorm, networkNorm, ropeFactors);
+            add(all, attentionNorm, queryNorm, keyNorm, feedForwardNorm, ropeFactors);
             for (Linear linear : List.of(query, key, value, output)) {
                 add(all, linear.weight, linear.bias);
             }
-            switch (network) {
+            switch (feedForward) {
                 case Dense(Linear gate, Linear down, Linear up) ->
                     add(all, gate.weight, gate.bias, down.weight, down.bias, up.weight, up.bias);
                 case Experts(Tensor router, Tensor gate, Tensor down, Tensor up) -> add(all, router, gate, down, up);
@@ -47,13 +49,13 @@ public final class TransformerWeights {
     }
 
     /** What follows the attention of a layer. */
-    public sealed interface Network {}
+    public sealed interface FeedForward {}
 
-    /** One network for all tokens. */
-    public record Dense(Linear gate, Linear down, Linear up) implements Network {}
+    /** One feed-forward block for all tokens. */
+    public record Dense(Linear gate, Linear down, Linear up) implements FeedForward {}
 
-    /** Several networks side by side, and the matrix that decides which of them a token goes through. */
-    public record Experts(Tensor router, Tensor gate, Tensor down, Tensor up) implements Network {}
+    /** Several experts side by side, and the router matrix that decides which of them a token goes through. */
+    public record Experts(Tensor router, Tensor gate, Tensor down, Tensor up) implements FeedForward {}
 
     private final TransformerShape shape;
     private final WeightSource source;
@@ -87,8 +89,8 @@ public final class TransformerWeights {
     }
 
     /**
-     * The weights of a part: a layer by its number, {@link LayerPlacement#INPUT} before the first, or the number of layers
-     * for the output. Where the source gives several parts one tensor, each of them has it.
+     * The weights of a part: a layer by its number, {@link LayerPlacement#INPUT} before the first, or the number of
+     * layers for the output. Where the source gives several parts one tensor, each of them has it.
      */
     public List<Tensor> tensors(int part) {
         if (part == LayerPlacement.INPUT) {
@@ -132,14 +134,14 @@ public final class TransformerWeights {
         }
     }
 
-    private Network dense(String block) {
+    private FeedForward dense(String block) {
         return new Dense(
                 linear(block + "ffn_gate", shape.width(), shape.feedForward()),
                 linear(block + "ffn_down", shape.feedForward(), shape.width()),
                 linear(block + "ffn_up", shape.width(), shape.feedForward()));
     }
 
-    private Network experts(String block) {
+    private FeedForward experts(String block) {
         int experts = shape.experts();
         return new Experts(
                 matrix(block + "ffn_gate_inp", shape.width(), experts),

@@ -60,7 +60,7 @@ public final class WeightTypes {
         }
     }
 
-    /** The type asked for, or f16 for rows that are no whole number of its blocks. */
+    /** The type asked for, or f16 for rows that are not a whole number of its blocks. */
     static ElementType forRows(ElementType wanted, long rowLength) {
         return rowLength % wanted.blockSize() == 0 ? wanted : ElementType.F16;
     }

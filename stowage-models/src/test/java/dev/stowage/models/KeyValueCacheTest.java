@@ -84,6 +84,6 @@ class KeyValueCacheTest {
         assertThatThrownBy(() -> TransformerGraph.of(shape, options))
                 .isInstanceOf(InvalidGraphException.class)
                 .hasMessageContaining("narrow")
-                .hasMessageContaining("heads of 16 elements are no whole number of blocks of 32");
+                .hasMessageContaining("heads of 16 elements are not a whole number of blocks of 32");
     }
 }

@@ -57,7 +57,7 @@ class LayerMapTest {
         }
     }
 
-    /** Names carry the number of the layer for a reader, so they tell whether what was recorded is right. */
+    /** Names carry the number of the layer for a reader, so they show whether the recorded layer is right. */
     @ParameterizedTest
     @ValueSource(strings = {"llama-3-1b", "qwen-3-8b", "mistral-7b", "small"})
     void whatIsRecordedAgreesWithTheNames(String name) {

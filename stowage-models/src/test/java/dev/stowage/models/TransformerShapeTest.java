@@ -39,7 +39,7 @@ class TransformerShapeTest {
         "1, -8, 4, 2, 2, 16, 100, 'width must be above 0, not -8'",
         "1, 8, 0, 2, 2, 16, 100, 'heads must be above 0, not 0'",
         "1, 8, 4, 0, 2, 16, 100, 'heads for keys and values must be above 0, not 0'",
-        "1, 8, 4, 3, 2, 16, 100, '4 heads are no multiple of the 3'",
+        "1, 8, 4, 3, 2, 16, 100, '4 heads are not a multiple of the 3'",
         "1, 8, 4, 2, 3, 16, 100, 'head size 3 is odd'",
         "1, 8, 4, 2, 2, 0, 100, 'feed-forward length must be above 0, not 0'",
         "1, 8, 4, 2, 2, 16, 0, 'vocabulary must be above 0, not 0'"

@@ -51,7 +51,7 @@ class TransformerWeightsTest {
     @MethodSource("shapes")
     void weightsHoldAsManyNumbersAsTheModelHasParameters(TransformerShape shape) {
         long elements = weights(shape, ElementType.F16).stream()
-                // Follows from the hyper-parameters and counts with nobody.
+                // Follows from the hyper-parameters and does not count.
                 .filter(weight -> !weight.name().equals("rope_freqs.weight"))
                 .mapToLong(weight -> weight.shape().elements())
                 .sum();

@@ -2,7 +2,7 @@ package dev.stowage.bench.ops;
 
 import dev.stowage.bench.ggml.GgmlLibrary;
 import dev.stowage.bench.ggml.graph.GgmlRunner;
-import dev.stowage.testkit.op.Numbers;
+import dev.stowage.testkit.op.ElementCodec;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -56,7 +56,7 @@ final class GgmlContender implements Contender {
 
     @Override
     public double[] result() {
-        return Numbers.decode(workload.result().layout(), runner.bytes(workload.result()));
+        return ElementCodec.decode(workload.result().layout(), runner.bytes(workload.result()));
     }
 
     @Override

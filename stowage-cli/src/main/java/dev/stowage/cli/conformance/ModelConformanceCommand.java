@@ -4,7 +4,7 @@ import dev.stowage.cli.option.DeviceOption;
 import dev.stowage.cli.option.GgufFileName;
 import dev.stowage.cli.option.PlannerOption;
 import dev.stowage.cli.text.Progress;
-import dev.stowage.llm.Attention;
+import dev.stowage.llm.AttentionMode;
 import dev.stowage.llm.LanguageModel;
 import dev.stowage.llm.LoadListener;
 import dev.stowage.llm.ModelOptions;
@@ -95,7 +95,7 @@ final class ModelConformanceCommand implements Callable<Integer> {
     private ModelOptions options() {
         ModelOptions options = ModelOptions.defaults();
         return options.withContext(CONTEXT)
-                .withAttention(flash ? Attention.FUSED : Attention.PLAIN)
+                .withAttention(flash ? AttentionMode.FUSED : AttentionMode.PLAIN)
                 .withSchedule(options.schedule().withPlanner(planner.planner()))
                 .withDevices(device.devices(spec));
     }

@@ -1,6 +1,6 @@
 package dev.stowage.cli.option;
 
-import dev.stowage.llm.Attention;
+import dev.stowage.llm.AttentionMode;
 import dev.stowage.llm.ModelOptions;
 import dev.stowage.tensor.ElementType;
 import java.util.Optional;
@@ -52,15 +52,15 @@ public final class InferenceOptions {
     }
 
     /**
-     * The attention that is given on the command line, else {@link Attention#AUTO}.
+     * The attention that is given on the command line, else {@link AttentionMode#AUTO}.
      *
      * @param command the command that has these options
      * @throws ParameterException if both kinds are given
      */
-    public Attention attention(CommandSpec command) {
+    public AttentionMode attention(CommandSpec command) {
         if (flash && plain) {
             throw new ParameterException(command.commandLine(), "--flash and --no-flash cannot both be given");
         }
-        return flash ? Attention.FUSED : plain ? Attention.PLAIN : Attention.AUTO;
+        return flash ? AttentionMode.FUSED : plain ? AttentionMode.PLAIN : AttentionMode.AUTO;
     }
 }

@@ -7,7 +7,7 @@ import dev.stowage.cli.option.ElementTypeNames;
 import dev.stowage.cli.option.InferenceOptions;
 import dev.stowage.error.StowageException;
 import dev.stowage.gguf.GgufContents;
-import dev.stowage.llm.Attention;
+import dev.stowage.llm.AttentionMode;
 import dev.stowage.llm.ModelOptions;
 import dev.stowage.llm.fit.FileDecoder;
 import dev.stowage.llm.fit.ImageNetwork;
@@ -79,7 +79,7 @@ final class ModelArguments {
     record Run(ModelGraph model, Workload how, boolean plain) {}
 
     private Run put(Workload how) {
-        return new Run(how.build().largest().inMeasuredMemory(), how, attention() == Attention.PLAIN);
+        return new Run(how.build().largest().inMeasuredMemory(), how, attention() == AttentionMode.PLAIN);
     }
 
     /**
@@ -115,7 +115,7 @@ final class ModelArguments {
     private TransformerOptions transformerOptions() {
         int tokens = batch(TransformerOptions.DEFAULT_TOKENS);
         int cells = context.context().orElse(TransformerOptions.ofTokens(tokens).context());
-        boolean flash = attention() == Attention.FUSED;
+        boolean flash = attention() == AttentionMode.FUSED;
         return new TransformerOptions(tokens, cells, outputs, flash, weightType, inference.cacheType());
     }
 
@@ -137,7 +137,7 @@ final class ModelArguments {
         }
     }
 
-    private Attention attention() {
+    private AttentionMode attention() {
         return inference.attention(spec);
     }
 

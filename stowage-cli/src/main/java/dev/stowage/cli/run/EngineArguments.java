@@ -7,7 +7,7 @@ import dev.stowage.cli.option.LayersOnOption;
 import dev.stowage.cli.option.PlannerOption;
 import dev.stowage.cli.option.ThreadsOption;
 import dev.stowage.error.StowageException;
-import dev.stowage.llm.Attention;
+import dev.stowage.llm.AttentionMode;
 import dev.stowage.llm.ModelOptions;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -58,10 +58,10 @@ final class EngineArguments {
             if (embedded) {
                 // So small a model is read before its weights would be rearranged, and it would not keep two cores
                 // busy.
-                options = options.withRearrangedWeights(false).withThreads(1).withAttention(Attention.FUSED);
+                options = options.withRearrangedWeights(false).withThreads(1).withAttention(AttentionMode.FUSED);
             }
-            Attention attention = inference.attention(spec);
-            options = attention == Attention.AUTO ? options : options.withAttention(attention);
+            AttentionMode attention = inference.attention(spec);
+            options = attention == AttentionMode.AUTO ? options : options.withAttention(attention);
             options = options.withSchedule(options.schedule().withPlanner(planner.planner()))
                     .withCacheType(inference.cacheType())
                     .withMappedWeights(!loaded)

@@ -44,7 +44,7 @@ final class ProfilingArguments {
 
     /** Attaches the listeners to the splits and copies of a session. */
     void attach(Session session) {
-        listener().ifPresent(session.scheduler()::listen);
+        listener().ifPresent(session::listen);
     }
 
     private Optional<RunListener> listener() {

@@ -9,7 +9,7 @@ import dev.stowage.device.Device;
 import dev.stowage.device.DeviceRegistry;
 import dev.stowage.device.DeviceType;
 import dev.stowage.internal.json.JsonCursor;
-import dev.stowage.llm.Attention;
+import dev.stowage.llm.AttentionMode;
 import dev.stowage.llm.Batch;
 import dev.stowage.llm.LanguageModel;
 import dev.stowage.llm.LoadListener;
@@ -67,7 +67,7 @@ class PlanAgainstRunTest {
             return ModelOptions.defaults()
                     .withContext(context)
                     .withBatch(batch)
-                    .withAttention(flash ? Attention.FUSED : Attention.PLAIN)
+                    .withAttention(flash ? AttentionMode.FUSED : AttentionMode.PLAIN)
                     .withCacheType(ElementType.named(cache))
                     .withSchedule(ScheduleOptions.defaults().withPlanner(Planner.named(planner)));
         }

@@ -37,7 +37,7 @@ public enum FileType {
     IQ3_M(27, ElementType.IQ3_S),
     TQ1_0(36, ElementType.TQ1_0),
     TQ2_0(37, ElementType.TQ2_0),
-    // Those below need to know how important each column is, which nobody here can say; files may be of them.
+    // Those below need to know how important each column is, which is not known here; files may be of them.
     IQ2_XXS(19, null),
     IQ2_XS(20, null),
     Q2_K_S(21, null),

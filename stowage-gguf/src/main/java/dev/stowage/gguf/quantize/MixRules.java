@@ -121,7 +121,7 @@ final class MixRules {
         return more ? ElementType.Q5_K : ElementType.Q4_K;
     }
 
-    /** With experts the tensors of a layer may lie anywhere, so that counting them does not tell the layer. */
+    /** With experts the tensors of a layer may be in any order, so that counting them does not give the layer. */
     private long layer(GgufTensor tensor, int counted) {
         return model.experts() > 1 ? LayerOrder.layerOf(tensor.name()).orElse(counted) : counted;
     }

@@ -10,7 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Turns pieces of tensors into another type, in memory of its own: each thread has one. A piece is a whole number of
+ * Converts pieces of tensors to another type, in memory of its own: each thread has one. A piece is a whole number of
  * blocks of any type, and blocks do not depend on each other, so that pieces can be done in any order.
  */
 final class PieceWork implements AutoCloseable {

@@ -20,10 +20,10 @@ import java.util.SequencedMap;
 import java.util.function.Consumer;
 
 /**
- * Turns a model into one of another type, tensor by tensor and piece by piece, so that it needs a few megabytes per
- * thread and not the memory of the model. Types, order of tensors and metadata are llama.cpp's; the numbers are those of
- * the reference formats, and the bytes with them llama.cpp's, except those of iq4_nl, for which it searches longer. The
- * new file appears only when it is complete.
+ * Quantises a model to another type, tensor by tensor and piece by piece, so that it needs a few megabytes per
+ * thread and not the memory of the model. Types, order of tensors and metadata are llama.cpp's; the numbers are those
+ * of the reference formats, and the bytes with them llama.cpp's, except those of iq4_nl, for which it searches longer.
+ * The new file appears only when it is complete.
  *
  * {@snippet :
  * Quantizer.to(FileType.Q4_K_M).withThreads(4).quantize(Path.of("model-f16.gguf"), Path.of("model-q4.gguf"));
@@ -90,7 +90,7 @@ public final class Quantizer {
                     TypeChoice.of(contents, target).targets();
             requireConvertible(contents, targets);
             try (GgufWriter writer = GgufWriter.create(to, metadata(contents), List.copyOf(targets.values()))) {
-                new Crew(file, writer, progress, contents.byteSize()).work(pieces(contents, targets), threads);
+                new PieceWorkers(file, writer, progress, contents.byteSize()).work(pieces(contents, targets), threads);
                 writer.finish();
             }
             return new QuantizeResult(contents, targets);

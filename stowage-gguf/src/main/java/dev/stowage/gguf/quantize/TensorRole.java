@@ -1,6 +1,6 @@
 package dev.stowage.gguf.quantize;
 
-/** What a tensor is for, as far as that decides how well it must be quantised; told by its name. */
+/** What a tensor is for, as far as that decides how well it must be quantised; recognised by its name. */
 enum TensorRole {
     OUTPUT,
     TOKEN_EMBEDDING,
@@ -33,7 +33,7 @@ enum TensorRole {
         if (name.contains("attn_output.weight")) {
             return ATTENTION_OUTPUT;
         }
-        // A name with two of these is what it says first: up and gate are told from down before it.
+        // A name with two of these is what it says first: up and gate are recognised before down.
         boolean upOrGate = name.contains("ffn_up") || name.contains("ffn_gate");
         return !upOrGate && name.contains("ffn_down") ? FEED_FORWARD_DOWN : OTHER;
     }

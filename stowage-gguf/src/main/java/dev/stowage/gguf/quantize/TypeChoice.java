@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.SequencedMap;
 
 /**
- * Which type each tensor of a model gets. The choice is llama.cpp's, without an importance matrix: vectors and norms stay
- * as they are, the output is better than the rest, and mixed file types give more bits to values and to the way down in
- * some layers. It needs only the head of a file.
+ * Which type each tensor of a model gets. The choice is llama.cpp's, without an importance matrix: vectors and norms
+ * stay as they are, the output is better than the rest, and mixed file types give more bits to values and to the way
+ * down in some layers. It needs only the head of a file.
  *
  * <p>In one case it goes on where llama.cpp gives up: where rows suit neither the type nor its stand-in, the tensor
  * becomes f16 for every type, and not for the K types alone.
@@ -35,7 +35,7 @@ public final class TypeChoice {
 
     /** Chooses for all tensors of a model that is still to be written. */
     public static TypeChoice of(GgufMetadata metadata, List<TensorSpec> tensors, FileType target) {
-        // Where a tensor will lie decides nothing.
+        // The offset of a tensor decides nothing.
         return of(
                 metadata,
                 tensors.stream().map(spec -> new GgufTensor(spec, 0, 0)).toList(),

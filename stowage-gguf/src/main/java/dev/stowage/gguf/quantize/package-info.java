@@ -1,5 +1,5 @@
 /**
- * Turns a model into a smaller one: {@link dev.stowage.gguf.quantize.FileType} says what it is to become,
+ * Quantises a model: {@link dev.stowage.gguf.quantize.FileType} names the target type,
  * {@link dev.stowage.gguf.quantize.TypeChoice} which type each tensor gets, {@link dev.stowage.gguf.quantize.Quantizer}
  * does it.
  */

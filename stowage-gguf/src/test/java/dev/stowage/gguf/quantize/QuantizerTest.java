@@ -57,7 +57,7 @@ class QuantizerTest {
 
     private Path oneMatrix(float... values) {
         TensorSpec spec = TensorSpec.of("blk.0.ffn_up.weight", ElementType.F32, values.length / 2, 2);
-        return PaperFile.write(folder.resolve("in.gguf"), metadata(), Map.of(spec, values));
+        return FloatFile.write(folder.resolve("in.gguf"), metadata(), Map.of(spec, values));
     }
 
     /** The tensors of a file as the record has them: name, type, and digest of the data. */
@@ -127,7 +127,7 @@ class QuantizerTest {
     void aSplitModelBecomesOneFile() {
         for (int part = 0; part < 2; part++) {
             TensorSpec spec = TensorSpec.of("blk." + part + ".ffn_up.weight", ElementType.F32, 32, 2);
-            PaperFile.write(
+            FloatFile.write(
                     folder.resolve("m-0000" + (part + 1) + "-of-00002.gguf"),
                     (part == 0 ? metadata() : GgufMetadata.empty())
                             .with("split.no", GgufValue.uint32(part))
@@ -146,12 +146,12 @@ class QuantizerTest {
 
     @Test
     void progressIsToldUntilAllIsDone() {
-        List<QuantizeProgress> told = new ArrayList<>();
-        Quantizer.to(FileType.Q4_0).withThreads(2).withProgress(told::add).quantize(TestFiles.lexicon(), out());
+        List<QuantizeProgress> reports = new ArrayList<>();
+        Quantizer.to(FileType.Q4_0).withThreads(2).withProgress(reports::add).quantize(TestFiles.lexicon(), out());
 
-        assertThat(told).extracting(QuantizeProgress::doneBytes).isSorted();
-        assertThat(told.getLast().doneBytes()).isEqualTo(told.getLast().totalBytes());
-        assertThat(told).extracting(QuantizeProgress::tensor).contains("token_embd.weight", "blk.5.ffn_up.weight");
+        assertThat(reports).extracting(QuantizeProgress::doneBytes).isSorted();
+        assertThat(reports.getLast().doneBytes()).isEqualTo(reports.getLast().totalBytes());
+        assertThat(reports).extracting(QuantizeProgress::tensor).contains("token_embd.weight", "blk.5.ffn_up.weight");
     }
 
     @Test
@@ -231,7 +231,7 @@ class QuantizerTest {
     @Test
     void wholeNumbersCannotBeQuantised() {
         TensorSpec spec = TensorSpec.of("blk.0.table.weight", ElementType.I32, 32, 2);
-        Path in = PaperFile.write(folder.resolve("in.gguf"), metadata(), List.of(spec));
+        Path in = FloatFile.write(folder.resolve("in.gguf"), metadata(), List.of(spec));
 
         assertThatExceptionOfType(InvalidTensorException.class)
                 .isThrownBy(() -> Quantizer.to(FileType.Q8_0).quantize(in, out()))

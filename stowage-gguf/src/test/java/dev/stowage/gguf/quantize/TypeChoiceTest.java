@@ -80,7 +80,7 @@ class TypeChoiceTest {
                 "odd128"
             })
     void everyTensorGetsTheTypeThatLlamaCppGivesIt(String model) throws IOException {
-        GgufContents contents = ModelOnPaper.named(model).writtenTo(folder.resolve("model.gguf"));
+        GgufContents contents = SyntheticModel.named(model).writtenTo(folder.resolve("model.gguf"));
         Map<String, String> recorded = recorded(model);
 
         assertThat(recorded.keySet())
@@ -104,7 +104,7 @@ class TypeChoiceTest {
     /** With ten layers and more the order of the names alone would put layer 10 before layer 2. */
     @Test
     void layersAreOrderedByTheirNumbers() {
-        GgufContents contents = ModelOnPaper.named("moe4").writtenTo(folder.resolve("model.gguf"));
+        GgufContents contents = SyntheticModel.named("moe4").writtenTo(folder.resolve("model.gguf"));
 
         List<String> queries = TypeChoice.of(contents, FileType.F16).targets().keySet().stream()
                 .filter(name -> name.endsWith("attn_q.weight"))
@@ -137,10 +137,10 @@ class TypeChoiceTest {
 
     @Test
     void rowsThatSuitNothingBecomeHalves() {
-        GgufMetadata metadata = ModelOnPaper.named("odd96").metadata();
+        GgufMetadata metadata = SyntheticModel.named("odd96").metadata();
         TensorSpec crooked = TensorSpec.of("blk.0.ffn_up.weight", ElementType.F32, 33, 4);
         Path file = folder.resolve("crooked.gguf");
-        PaperFile.write(file, metadata, List.of(crooked));
+        FloatFile.write(file, metadata, List.of(crooked));
 
         for (FileType type : List.of(FileType.Q8_0, FileType.Q4_K_M, FileType.Q4_0, FileType.TQ1_0)) {
             assertThat(TypeChoice.of(GgufContents.read(file), type).targets().sequencedValues())

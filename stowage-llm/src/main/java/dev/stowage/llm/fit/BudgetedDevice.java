@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A device as a scheduler will see it once weights and caches are stored there: everything as the device itself says, but
- * for the memory that is then left. A placement that goes by time keeps to that memory.
+ * A device as a scheduler will see it once weights and caches are stored there: everything as the device itself says,
+ * but for the memory that is then left. A placement by cost keeps to that memory.
  *
  * @param budget the device, and what may be taken there
  * @param held the bytes that weights and caches take

@@ -1,9 +1,19 @@
 package dev.stowage.llm.fit;
 
+import dev.stowage.models.TransformerShape;
 import dev.stowage.tensor.ElementType;
 
 /** A language model and how it is run, whether its shape is known by name or read from a file. */
 public sealed interface DecoderWorkload extends Workload permits NamedDecoder, FileDecoder {
+
+    @Override
+    TransformerShape shape();
+
+    @Override
+    default int layers() {
+        return shape().layers();
+    }
+
     /** How many tokens go through it at once. */
     int tokens();
 
@@ -23,7 +33,9 @@ public sealed interface DecoderWorkload extends Workload permits NamedDecoder, F
     ElementType weightType();
 
     /** How many tokens of context the model was trained with. */
-    int trainedContext();
+    default int trainedContext() {
+        return shape().rope().trainedContext();
+    }
 
     /** The same with another number of tokens at once. */
     DecoderWorkload withTokens(int changed);

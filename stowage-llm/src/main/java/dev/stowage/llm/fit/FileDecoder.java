@@ -8,6 +8,7 @@ import dev.stowage.llm.model.ModelBlueprint;
 import dev.stowage.models.DecoderGraph;
 import dev.stowage.models.KeyValueCache;
 import dev.stowage.models.ModelGraph;
+import dev.stowage.models.TransformerShape;
 import dev.stowage.tensor.ElementType;
 import java.util.List;
 
@@ -26,6 +27,11 @@ public record FileDecoder(ModelBlueprint blueprint, SessionShape session) implem
     }
 
     @Override
+    public TransformerShape shape() {
+        return blueprint.shape();
+    }
+
+    @Override
     public String name() {
         return Printable.of(contents().parts().getFirst().file().getFileName().toString());
     }
@@ -41,11 +47,6 @@ public record FileDecoder(ModelBlueprint blueprint, SessionShape session) implem
     @Override
     public long parameters() {
         return contents().parameters();
-    }
-
-    @Override
-    public int layers() {
-        return blueprint.shape().layers();
     }
 
     @Override
@@ -76,11 +77,6 @@ public record FileDecoder(ModelBlueprint blueprint, SessionShape session) implem
     @Override
     public ElementType weightType() {
         return GgufSummary.of(contents()).shares().getFirst().type();
-    }
-
-    @Override
-    public int trainedContext() {
-        return blueprint.shape().rope().trainedContext();
     }
 
     @Override

@@ -12,21 +12,6 @@ import dev.stowage.models.ResNetShape;
  */
 public record ImageNetwork(ResNetShape shape, ResNetOptions options) implements Workload {
     @Override
-    public String name() {
-        return shape.name();
-    }
-
-    @Override
-    public String description() {
-        return shape.description();
-    }
-
-    @Override
-    public long parameters() {
-        return shape.parameters();
-    }
-
-    @Override
     public int layers() {
         return shape.blockCount();
     }

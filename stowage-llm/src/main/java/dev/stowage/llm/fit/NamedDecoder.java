@@ -12,25 +12,6 @@ import dev.stowage.tensor.ElementType;
  * @param options how it is run, and which type its weights have
  */
 public record NamedDecoder(TransformerShape shape, TransformerOptions options) implements DecoderWorkload {
-    @Override
-    public String name() {
-        return shape.name();
-    }
-
-    @Override
-    public String description() {
-        return shape.description();
-    }
-
-    @Override
-    public long parameters() {
-        return shape.parameters();
-    }
-
-    @Override
-    public int layers() {
-        return shape.layers();
-    }
 
     @Override
     public int tokens() {
@@ -63,21 +44,8 @@ public record NamedDecoder(TransformerShape shape, TransformerOptions options) i
     }
 
     @Override
-    public int trainedContext() {
-        return shape.rope().trainedContext();
-    }
-
-    @Override
     public NamedDecoder withTokens(int changed) {
-        return new NamedDecoder(
-                shape,
-                new TransformerOptions(
-                        changed,
-                        options.context(),
-                        Math.min(changed, options.outputs()),
-                        options.flash(),
-                        options.weightType(),
-                        options.cacheType()));
+        return new NamedDecoder(shape, options.withTokens(changed));
     }
 
     @Override

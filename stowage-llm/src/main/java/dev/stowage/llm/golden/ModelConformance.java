@@ -17,8 +17,8 @@ import java.util.Locale;
  * <ul>
  *   <li>logits by their normalised mean squared error, at most 1e-5, or 5e-4 where weights are quantised;
  *   <li>the likelihood of the prompt within half a percent;
- *   <li>greedy choices one by one along the recorded ones: each is the best here too, or its logit is below the best by at
- *       most a hundredth of the range of all logits.
+ * <li>greedy choices one by one along the recorded ones: each is the best here too, or its logit is below the best by
+ * at most a hundredth of the range of all logits.
  * </ul>
  */
 public final class ModelConformance implements AutoCloseable {
@@ -126,7 +126,7 @@ public final class ModelConformance implements AutoCloseable {
                 most = Math.max(most, logit);
                 least = Math.min(least, logit);
             }
-            // Written so that what is not a number is no near miss.
+            // Written so that NaN does not count as a near miss.
             if (!(most - logits[token] <= TIE_SHARE * (most - least))) {
                 return new Finding(
                         "greedy",

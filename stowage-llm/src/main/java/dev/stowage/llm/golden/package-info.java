@@ -1,2 +1,5 @@
-/** What another implementation was recorded to compute with a model, and whether a model here computes the same. */
+/**
+ * Recorded answers of another implementation for models, and the comparison of a model with them. For the golden tests and
+ * the {@code conformance model} command; not exported as an API.
+ */
 package dev.stowage.llm.golden;

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The weights a file lists, as tensors without a place. What is read in several parts of a model gets a tensor in each of
- * them, so that each part can have its own memory: the factors of the rope in every layer, and the embeddings once more as
- * the output matrix where they are tied. Where both lie in the mapped file, they are the same bytes.
+ * The weights a file lists, as tensors without a place. What is read in several parts of a model gets a tensor in each
+ * of them, so that each part can have its own memory: the factors of the rope in every layer, and the embeddings once
+ * more as the output matrix where they are tied. Where both are in the mapped file, they are the same bytes.
  */
 final class FileWeights implements WeightSource {
 
@@ -62,7 +62,7 @@ final class FileWeights implements WeightSource {
     String nameInFile(Tensor tensor) {
         String name = namesInFile.get(tensor);
         if (name == null) {
-            throw new MalformedDataException(tensor.describe() + " is no weight of this model");
+            throw new MalformedDataException(tensor.describe() + " is not a weight of this model");
         }
         return name;
     }

@@ -13,7 +13,8 @@ import dev.stowage.tensor.RopeMode;
 
 /**
  * The numbers of a model, read by the keys of its architecture: {@code count("block_count")} is the value of {@code
- * llama.block_count} in a Llama. What is missing, too large or not the same in all layers is an error that names the key.
+ * llama.block_count} in a Llama. What is missing, too large or not the same in all layers is an error that names the
+ * key.
  */
 public final class HyperParameters {
 
@@ -87,7 +88,7 @@ public final class HyperParameters {
      *
      * @param mode which elements of a head are turned together
      * @param qkNorm whether each head of queries and keys has a norm
-     * @param feedForward the length within the network, or within each expert
+     * @param feedForward the length within the feed-forward block, or within each expert
      */
     public TransformerShape transformer(RopeMode mode, boolean qkNorm, int feedForward) {
         int width = count("embedding_length");

@@ -15,11 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A model as its file describes it: shape, weights and graphs, none of them with memory yet. It is made from the head of
- * the file alone, so that everything can be planned before anything is loaded.
+ * A model as its file describes it: shape, weights and graphs, none of them with memory yet. It is made from the head
+ * of the file alone, so that everything can be planned before anything is loaded.
  *
- * <p>A model has parts: its layers, counted from 0, behind them the output, and {@link LayerPlacement#INPUT} before them,
- * where tokens are looked up.
+ * <p>A model has parts: its layers, counted from 0, after them the output, and {@link LayerPlacement#INPUT} before
+ * them, where tokens are looked up.
  */
 public final class ModelBlueprint {
 
@@ -62,7 +62,7 @@ public final class ModelBlueprint {
         return shape;
     }
 
-    /** The number of the part behind the layers. */
+    /** The number of the part after the layers. */
     public int outputPart() {
         return shape.layers();
     }

@@ -3,7 +3,7 @@ package dev.stowage.llm.model;
 import dev.stowage.models.TransformerShape;
 import dev.stowage.tensor.RopeMode;
 
-/** Qwen 2 and 2.5: as Llama, with biases behind queries, keys and values, and halves of a head turned together. */
+/** Qwen 2 and 2.5: as Llama, with biases for queries, keys and values, and halves of a head rotated together. */
 final class Qwen2 implements Architecture {
 
     @Override

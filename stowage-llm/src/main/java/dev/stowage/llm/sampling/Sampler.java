@@ -11,9 +11,9 @@ public final class Sampler {
 
     private final SamplingOptions options;
     private final int vocabulary;
-    private final Draws draws;
+    private final Xoshiro256 random;
     private final RecentTokens recent;
-    private final Candidates candidates;
+    private final CandidateHeap candidates;
 
     /** The logits, with penalties. */
     private final float[] logits;
@@ -30,11 +30,11 @@ public final class Sampler {
         }
         this.options = options;
         this.vocabulary = vocabulary;
-        this.draws = new Draws(options.seed());
+        this.random = new Xoshiro256(options.seed());
         this.recent = new RecentTokens(options.repetitionPenalty() == 1 ? 0 : options.repetitionWindow(), vocabulary);
         boolean greedy = options.temperature() == 0;
         this.logits = new float[vocabulary];
-        this.candidates = new Candidates(greedy ? 0 : vocabulary);
+        this.candidates = new CandidateHeap(greedy ? 0 : vocabulary);
         this.kept = new int[greedy ? 0 : vocabulary];
         this.weights = new double[greedy ? 0 : vocabulary];
     }
@@ -72,7 +72,7 @@ public final class Sampler {
     private int best() {
         int best = -1;
         for (int token = 0; token < vocabulary; token++) {
-            // Written so that a logit that is no number is never the best.
+            // Written so that a NaN is never the best.
             if (logits[token] > (best < 0 ? Float.NEGATIVE_INFINITY : logits[best])) {
                 best = token;
             }
@@ -100,7 +100,7 @@ public final class Sampler {
             sum += Math.exp(difference(kept[i], most) / options.temperature());
             weights[i] = sum;
         }
-        double target = draws.nextUnit() * sum;
+        double target = random.nextUnit() * sum;
         int chosen = 0;
         while (chosen < count - 1 && weights[chosen] <= target) {
             chosen++;

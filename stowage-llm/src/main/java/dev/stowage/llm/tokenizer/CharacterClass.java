@@ -1,8 +1,8 @@
 package dev.stowage.llm.tokenizer;
 
 /**
- * The classes of characters that words are told apart by. Letters and numbers are the general categories L and N of the
- * Unicode version of the running Java; scripts younger than the one a model was made with may therefore be cut
+ * The classes of characters by which text is split into words. Letters and numbers are the general categories L and N
+ * of the Unicode version of the running Java; scripts younger than the one a model was made with may therefore be cut
  * otherwise.
  */
 final class CharacterClass {

@@ -5,7 +5,7 @@ package dev.stowage.llm.tokenizer;
  *
  * @param addSpecial whether begin and end of text are added where the model asks for them
  * @param parseSpecial whether the names of control tokens in the text become these tokens, rather than plain text.
- *     Never for text of strangers, who could then end a turn or begin another.
+ *     Never for untrusted text, which could then end a message or begin another.
  */
 public record EncodeOptions(boolean addSpecial, boolean parseSpecial) {
 

@@ -4,7 +4,7 @@ package dev.stowage.llm.tokenizer;
 sealed interface Encoder permits BytePairEncoder, SentencePieceEncoder {
 
     /**
-     * Adds the tokens of a text, which has no halves of surrogate pairs and lies at the beginning or between special
+     * Adds the tokens of a text, which has no halves of surrogate pairs and is at the beginning or between special
      * tokens.
      */
     void encode(String text, TokenList out);

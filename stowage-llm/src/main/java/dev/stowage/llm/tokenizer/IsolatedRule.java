@@ -3,10 +3,10 @@ package dev.stowage.llm.tokenizer;
 import java.util.function.IntPredicate;
 
 /**
- * Cuts characters of a class out of text, in runs of a fixed length or of any, and leaves what lies between them whole.
+ * Cuts characters of a class out of text, in runs of a fixed length or of any, and leaves the text between them whole.
  *
  * @param kind the characters that are cut out
- * @param least how many there must be in a row; fewer belong to what lies around them
+ * @param least how many there must be in a row; fewer belong to the text around them
  * @param most how many there are at most in a word
  */
 record IsolatedRule(IntPredicate kind, int least, int most) implements WordRule {

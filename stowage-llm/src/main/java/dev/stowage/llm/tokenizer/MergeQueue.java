@@ -4,14 +4,14 @@ import java.util.Arrays;
 
 /**
  * The pairs of neighbours that can be joined, the most urgent first and of those the leftmost: a binary heap over plain
- * arrays. What has been overtaken by another join stays in until its turn comes.
+ * arrays. A pair that another join made obsolete stays in the queue until it is polled.
  */
 final class MergeQueue {
 
     /** The urgency in the upper half, the index of the left neighbour in the lower; the least comes first. */
     private long[] keys = new long[64];
 
-    /** How long both are together, by which a pair is known that is no longer what it was. */
+    /** How long both are together, by which an obsolete pair is recognised. */
     private int[] lengths = new int[64];
 
     private int[] results = new int[64];

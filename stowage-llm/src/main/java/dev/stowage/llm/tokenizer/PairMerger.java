@@ -44,7 +44,7 @@ abstract class PairMerger {
         count++;
     }
 
-    /** Joins what joins, and hands over what is left, in order. */
+    /** Joins all pairs that can be joined, and passes on the remaining tokens, in order. */
     final void run(TokenList out) {
         if (count == 0) {
             return;

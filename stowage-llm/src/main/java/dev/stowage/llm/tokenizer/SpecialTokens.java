@@ -45,7 +45,7 @@ final class SpecialTokens {
      * The special tokens of a text, from left to right, none over another.
      *
      * @param parse whether control tokens are looked for too, and not only those that are text
-     * @param plain the characters that no control token may lie over
+     * @param plain the characters that no control token may overlap
      */
     List<Match> find(String text, boolean parse, BitSet plain) {
         List<Match> all = new ArrayList<>();

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * Text out of one token after the other. A character may be spread over several tokens: it comes out whole, with the
- * token that completes it, and never in part. What is no UTF-8 comes out as U+FFFD, exactly as if all bytes were read
+ * token that completes it, and never in part. What is not UTF-8 comes out as U+FFFD, exactly as if all bytes were read
  * at once.
  */
 public final class TokenStream {

@@ -10,7 +10,7 @@ public enum TokenType {
     NORMAL,
     /** Stands for what the vocabulary cannot say. */
     UNKNOWN,
-    /** Steers the model, and is no text: begin and end, turns of a chat. */
+    /** Controls the model, and is not text: begin and end of text, of messages in a chat. */
     CONTROL,
     /** Text that is always cut out whole. */
     USER_DEFINED,

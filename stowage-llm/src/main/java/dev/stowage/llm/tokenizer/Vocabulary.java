@@ -72,7 +72,7 @@ public final class Vocabulary {
         return special.eos();
     }
 
-    /** The token that ends a turn of a chat. */
+    /** The token that ends a message of a chat. */
     public OptionalInt eot() {
         return special.eot();
     }
@@ -82,7 +82,7 @@ public final class Vocabulary {
         return special.unknown();
     }
 
-    /** Whether a model that chooses this token has nothing more to say: end of text, of a turn, of a message. */
+    /** Whether a model that chooses this token ends its answer: end of text, of a turn in a chat, of a message. */
     public boolean isEnd(int id) {
         require(id);
         return ends.get(id);

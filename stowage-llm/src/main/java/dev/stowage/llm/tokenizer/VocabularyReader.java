@@ -18,7 +18,7 @@ import java.util.OptionalInt;
  */
 final class VocabularyReader {
 
-    /** What many files leave to the reader to know: tokens that end a turn, the surest first. */
+    /** Tokens that end a message where the file does not say which does, the most certain first. */
     private static final List<String> TURN_ENDS = List.of(
             "<|eot_id|>",
             "<|im_end|>",

@@ -35,7 +35,7 @@ public final class Granite implements Architecture {
                 x = blocks.wanted(x);
             }
             Tensor between = ops.add(ops.scale(attended, residual), x);
-            Tensor changed = blocks.network(blocks.networkNorm(between, layer), layer);
+            Tensor changed = blocks.feedForward(blocks.feedForwardNorm(between, layer), layer);
             x = ops.add(ops.scale(changed, residual), between);
         }
         Tensor logits = ops.scale(blocks.logits(x), 1f / numbers.number("logit_scale"));

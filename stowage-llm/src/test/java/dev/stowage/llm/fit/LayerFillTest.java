@@ -51,7 +51,7 @@ class LayerFillTest {
     }
 
     @Test
-    void theProcessorTakesWhatNobodyHasRoomFor() {
+    void theProcessorTakesLayersThatNoOtherDeviceHasRoomFor() {
         DevicePlan plan = fill(devices(1L << 30));
         assertThat(plan.layers().layersOf(1)).isNotEmpty().startsWith(0);
         assertThat(plan.fits()).isTrue();

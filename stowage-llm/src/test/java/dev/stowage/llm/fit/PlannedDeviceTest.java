@@ -36,7 +36,7 @@ class PlannedDeviceTest {
     }
 
     @Test
-    void theProcessorReadsHostMemoryWhoeverMadeIt() {
+    void theProcessorReadsHostMemoryOfAnyDevice() {
         assertThat(cpu.supportsBufferType(cpu.bufferType())).isTrue();
         assertThat(cpu.supportsBufferType(HostBufferType.standard())).isTrue();
         assertThat(cpu.supportsBufferType(gpu.bufferType())).isFalse();

@@ -103,7 +103,7 @@ public final class BackendConformance {
         return run(_ -> {});
     }
 
-    /** Runs all checks, and tells how each ended as soon as it has. */
+    /** Runs all checks, and reports the result of each as soon as it has ended. */
     public ConformanceReport run(Consumer<CheckResult> listener) {
         List<CheckResult> results = new ArrayList<>();
         for (Check check : checks()) {

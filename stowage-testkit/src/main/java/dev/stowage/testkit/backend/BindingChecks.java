@@ -22,7 +22,7 @@ final class BindingChecks {
     private BindingChecks() {}
 
     static List<Check> of(Device device, Device reference) {
-        return new Group("bound graphs", device, reference)
+        return new CheckGroup("bound graphs", device, reference)
                 .add("of one graph run side by side, each in its places", BindingChecks::boundTwice)
                 .add("of one graph are prepared and run side by side", BindingChecks::preparedTwice)
                 .add("of one graph run in threads of their own", BindingChecks::inThreads)
@@ -31,21 +31,21 @@ final class BindingChecks {
                 .checks();
     }
 
-    private static void boundTwice(Bench bench) {
-        SharedGraph shared = new SharedGraph(bench);
-        Backend backend = bench.open();
+    private static void boundTwice(CheckFixture fixture) {
+        SharedGraph shared = new SharedGraph(fixture);
+        Backend backend = fixture.open();
         BoundGraph first = shared.bind();
         BoundGraph second = shared.bind();
         for (int seed = 0; seed < 6; seed++) {
             double[] found = shared.computed(backend, seed % 2 == 0 ? first : second, seed);
-            Sample.verify(shared.expected(seed), found, "run " + seed);
+            SampleGraph.verify(shared.expected(seed), found, "run " + seed);
         }
     }
 
     /** Both inputs are written before either runs, and both results read after both have: nothing is in common. */
-    private static void preparedTwice(Bench bench) {
-        SharedGraph shared = new SharedGraph(bench);
-        Backend backend = bench.open();
+    private static void preparedTwice(CheckFixture fixture) {
+        SharedGraph shared = new SharedGraph(fixture);
+        Backend backend = fixture.open();
         BoundGraph one = shared.bind();
         BoundGraph other = shared.bind();
         try (PreparedGraph first = backend.prepare(one);
@@ -56,25 +56,26 @@ final class BindingChecks {
                 first.computeAsync();
                 second.computeAsync();
                 backend.synchronize();
-                Sample.verify(shared.expected(seed), Bench.read(shared.y(one)), "the first, run " + seed);
-                Sample.verify(shared.expected(seed + 1), Bench.read(shared.y(other)), "the second, run " + seed);
+                SampleGraph.verify(shared.expected(seed), CheckFixture.read(shared.y(one)), "the first, run " + seed);
+                SampleGraph.verify(
+                        shared.expected(seed + 1), CheckFixture.read(shared.y(other)), "the second, run " + seed);
             }
         }
     }
 
-    private static void inThreads(Bench bench) throws Exception {
-        SharedGraph shared = new SharedGraph(bench);
+    private static void inThreads(CheckFixture fixture) throws Exception {
+        SharedGraph shared = new SharedGraph(fixture);
         try (ExecutorService executor = Executors.newFixedThreadPool(2)) {
-            Future<double[]> first = executor.submit(() -> repeated(bench, shared, 0));
-            Future<double[]> second = executor.submit(() -> repeated(bench, shared, 100));
-            Sample.verify(shared.expected(19), first.get(), "the first thread");
-            Sample.verify(shared.expected(119), second.get(), "the second thread");
+            Future<double[]> first = executor.submit(() -> repeated(fixture, shared, 0));
+            Future<double[]> second = executor.submit(() -> repeated(fixture, shared, 100));
+            SampleGraph.verify(shared.expected(19), first.get(), "the first thread");
+            SampleGraph.verify(shared.expected(119), second.get(), "the second thread");
         }
     }
 
-    private static double[] repeated(Bench bench, SharedGraph shared, int firstSeed) {
-        try (Backend backend = bench.device().open();
-                GraphAllocator allocator = GraphAllocator.on(bench.device().bufferType())) {
+    private static double[] repeated(CheckFixture fixture, SharedGraph shared, int firstSeed) {
+        try (Backend backend = fixture.device().open();
+                GraphAllocator allocator = GraphAllocator.on(fixture.device().bufferType())) {
             BoundGraph bound = allocator.bind(shared.graph());
             for (int run = 0; run < 19; run++) {
                 shared.computed(backend, bound, firstSeed + run);
@@ -84,61 +85,61 @@ final class BindingChecks {
     }
 
     /** Two nodes: one in memory of the device, and one that reads memory it does not reach. */
-    private static BoundGraph halfOutOfReach(Bench bench, Buffer results) {
+    private static BoundGraph halfOutOfReach(CheckFixture fixture, Buffer results) {
         UnreachableMemory memory = new UnreachableMemory();
         Verify.that(
-                !bench.device().supportsBufferType(memory),
+                !fixture.device().supportsBufferType(memory),
                 "the device claims to reach '" + memory.name() + "', which it has never seen");
         GraphBuilder b = new GraphBuilder();
         Tensor x = b.input("x", ElementType.F32, SampleOp.WIDTH, SampleOp.WIDTH);
         Tensor far = b.input("far", ElementType.F32, SampleOp.WIDTH, SampleOp.WIDTH);
-        Tensor near = bench.program().step(b, x, x).named("near").asOutput();
-        Tensor bad = bench.program().step(b, far, far).named("bad").asOutput();
-        long room = bench.room(x);
+        Tensor near = fixture.program().step(b, x, x).named("near").asOutput();
+        Tensor bad = fixture.program().step(b, far, far).named("bad").asOutput();
+        long room = fixture.room(x);
         results.place(near, 0);
         results.place(bad, room);
         results.place(x, 2 * room);
         Buffer elsewhere = memory.allocate(far.byteSize());
-        bench.afterwards(elsewhere::close);
+        fixture.afterwards(elsewhere::close);
         elsewhere.place(far, 0);
         return BoundGraph.of(b.build(near, bad));
     }
 
-    private static Buffer results(Bench bench) {
+    private static Buffer results(CheckFixture fixture) {
         GraphBuilder b = new GraphBuilder();
-        Buffer results = bench.buffer(3 * bench.room(b.tensor(ElementType.F32, SampleOp.WIDTH, SampleOp.WIDTH)));
+        Buffer results = fixture.buffer(3 * fixture.room(b.tensor(ElementType.F32, SampleOp.WIDTH, SampleOp.WIDTH)));
         results.clear((byte) 0x33);
         return results;
     }
 
-    private static void unreachable(Bench bench) {
-        Backend backend = bench.open();
-        Buffer results = results(bench);
-        BoundGraph bound = halfOutOfReach(bench, results);
-        byte[] before = Bytes.read(Bench.over(results));
+    private static void unreachable(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        Buffer results = results(fixture);
+        BoundGraph bound = halfOutOfReach(fixture, results);
+        byte[] before = Bytes.read(CheckFixture.over(results));
         DeviceException refused =
                 Verify.refused(DeviceException.class, "memory out of reach", () -> backend.computeAsync(bound));
         Verify.that(
                 String.valueOf(refused.getMessage()).contains("far"),
                 "the message does not name the tensor: " + refused.getMessage());
         backend.synchronize();
-        Verify.bytes(before, Bytes.read(Bench.over(results)), "results of a graph that was refused");
+        Verify.bytes(before, Bytes.read(CheckFixture.over(results)), "results of a graph that was refused");
     }
 
-    private static void unreachablePrepared(Bench bench) {
-        Backend backend = bench.open();
-        BoundGraph bound = halfOutOfReach(bench, results(bench));
+    private static void unreachablePrepared(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        BoundGraph bound = halfOutOfReach(fixture, results(fixture));
         Verify.refused(
                 DeviceException.class,
                 "preparing for memory out of reach",
                 () -> backend.prepare(bound).close());
-        Sample sample = bench.brief();
+        SampleGraph sample = fixture.brief();
         float[] input = sample.input(1);
         try (PreparedGraph prepared = backend.prepare(sample.graph())) {
             Verify.refused(DeviceException.class, "an update to memory out of reach", () -> prepared.update(bound));
             sample.x().set(0, MemorySegment.ofArray(input));
             backend.compute(prepared);
         }
-        Sample.verify(bench.expected(sample, input), Bench.read(sample.y()), "the one prepared before");
+        SampleGraph.verify(fixture.expected(sample, input), CheckFixture.read(sample.y()), "the one prepared before");
     }
 }

@@ -38,7 +38,7 @@ final class BufferChecks {
         {SIZE, 0}
     };
 
-    /** Where rows lie in a tensor and in the host's memory: dense, apart, a single one, none. */
+    /** Where rows are in a tensor and in the host's memory: dense, apart, a single one, none. */
     private static final RowRange[][] ROWS = {
         {RowRange.dense(64, 4), RowRange.dense(64, 4)},
         {new RowRange(3, 17, 9, 100), RowRange.dense(17, 9)},
@@ -51,7 +51,7 @@ final class BufferChecks {
     private BufferChecks() {}
 
     static List<Check> of(Device device, Device reference) {
-        return new Group("buffers", device, reference)
+        return new CheckGroup("buffers", device, reference)
                 .add("have the size asked for, at aligned addresses", BufferChecks::sizes)
                 .add("of 0 bytes are given", BufferChecks::empty)
                 .add("larger than any memory are refused", BufferChecks::tooLarge)
@@ -71,14 +71,14 @@ final class BufferChecks {
                 .checks();
     }
 
-    private static void sizes(Bench bench) {
-        BufferType type = bench.device().bufferType();
+    private static void sizes(CheckFixture fixture) {
+        BufferType type = fixture.device().bufferType();
         for (long size : new long[] {1, type.alignment() - 1, type.alignment(), 4099, (1 << 20) + 3}) {
-            Buffer buffer = bench.buffer(size);
+            Buffer buffer = fixture.buffer(size);
             Verify.that(buffer.size() == size, "asked for " + size + " bytes, got " + buffer.size());
             Verify.that(
                     buffer.address() % type.alignment() == 0,
-                    "address " + buffer.address() + " is no multiple of " + type.alignment());
+                    "address " + buffer.address() + " is not a multiple of " + type.alignment());
             Verify.that(
                     buffer.type().equals(type),
                     "the buffer is of type '" + buffer.type().name() + "'");
@@ -86,8 +86,8 @@ final class BufferChecks {
         }
     }
 
-    private static void empty(Bench bench) {
-        Buffer buffer = bench.buffer(0);
+    private static void empty(CheckFixture fixture) {
+        Buffer buffer = fixture.buffer(0);
         Verify.that(buffer.size() == 0, "asked for 0 bytes, got " + buffer.size());
         buffer.clear((byte) 1);
         Tensor nothing = Tensor.leaf(Layout.contiguous(ElementType.F32, 0)).named("nothing");
@@ -95,20 +95,20 @@ final class BufferChecks {
         Verify.that(Bytes.read(nothing).length == 0, "an empty tensor has bytes");
     }
 
-    private static void tooLarge(Bench bench) {
-        BufferType type = bench.device().bufferType();
+    private static void tooLarge(CheckFixture fixture) {
+        BufferType type = fixture.device().bufferType();
         for (long size : new long[] {-1, Long.MIN_VALUE, Long.MAX_VALUE}) {
             Verify.refused(
                     AllocationException.class,
                     "a buffer of " + size + " bytes",
                     () -> type.allocate(size).close());
         }
-        Verify.that(bench.buffer(64).size() == 64, "after a refusal there is no memory any more");
+        Verify.that(fixture.buffer(64).size() == 64, "after a refusal there is no memory any more");
     }
 
-    private static void clear(Bench bench) {
+    private static void clear(CheckFixture fixture) {
         for (int size : new int[] {1, 63, 64, 65, 4099}) {
-            BoundTensor all = bench.bytes(size);
+            BoundTensor all = fixture.bytes(size);
             for (byte value : new byte[] {0, -1, 0x5a}) {
                 Bytes.write(all, Bytes.random(size, value));
                 all.buffer().clear(value);
@@ -119,8 +119,8 @@ final class BufferChecks {
         }
     }
 
-    private static void set(Bench bench) {
-        BoundTensor all = bench.bytes(SIZE);
+    private static void set(CheckFixture fixture) {
+        BoundTensor all = fixture.bytes(SIZE);
         byte[] shadow = Bytes.random(SIZE, 1);
         Bytes.write(all, shadow);
         for (int[] range : RANGES) {
@@ -131,8 +131,8 @@ final class BufferChecks {
         }
     }
 
-    private static void get(Bench bench) {
-        BoundTensor all = bench.bytes(SIZE);
+    private static void get(CheckFixture fixture) {
+        BoundTensor all = fixture.bytes(SIZE);
         byte[] shadow = Bytes.random(SIZE, 3);
         Bytes.write(all, shadow);
         for (int[] range : RANGES) {
@@ -145,8 +145,8 @@ final class BufferChecks {
         }
     }
 
-    private static void fill(Bench bench) {
-        BoundTensor all = bench.bytes(SIZE);
+    private static void fill(CheckFixture fixture) {
+        BoundTensor all = fixture.bytes(SIZE);
         byte[] shadow = Bytes.random(SIZE, 4);
         Bytes.write(all, shadow);
         for (int[] range : RANGES) {
@@ -157,8 +157,8 @@ final class BufferChecks {
         }
     }
 
-    private static void setRows(Bench bench) {
-        BoundTensor all = bench.bytes(SIZE);
+    private static void setRows(CheckFixture fixture) {
+        BoundTensor all = fixture.bytes(SIZE);
         byte[] shadow = Bytes.random(SIZE, 9);
         Bytes.write(all, shadow);
         for (RowRange[] rows : ROWS) {
@@ -169,8 +169,8 @@ final class BufferChecks {
         }
     }
 
-    private static void getRows(Bench bench) {
-        BoundTensor all = bench.bytes(SIZE);
+    private static void getRows(CheckFixture fixture) {
+        BoundTensor all = fixture.bytes(SIZE);
         byte[] shadow = Bytes.random(SIZE, 10);
         Bytes.write(all, shadow);
         for (RowRange[] rows : ROWS) {
@@ -193,8 +193,8 @@ final class BufferChecks {
         }
     }
 
-    private static void segments(Bench bench) {
-        BoundTensor all = bench.bytes(SIZE);
+    private static void segments(CheckFixture fixture) {
+        BoundTensor all = fixture.bytes(SIZE);
         int[] numbers = new int[SIZE / Integer.BYTES];
         Arrays.setAll(numbers, i -> i * 0x01030507);
         all.buffer().set(all, 0, MemorySegment.ofArray(numbers));
@@ -211,8 +211,8 @@ final class BufferChecks {
         }
     }
 
-    private static void outOfRange(Bench bench) {
-        BoundTensor all = bench.bytes(SIZE);
+    private static void outOfRange(CheckFixture fixture) {
+        BoundTensor all = fixture.bytes(SIZE);
         Buffer buffer = all.buffer();
         byte[] before = Bytes.random(SIZE, 5);
         Bytes.write(all, before);
@@ -229,9 +229,9 @@ final class BufferChecks {
         Verify.bytes(new byte[] {1, 2}, two.toArray(ValueLayout.JAVA_BYTE), "the target of a refused read");
     }
 
-    private static void misplaced(Bench bench) {
-        BufferType type = bench.device().bufferType();
-        Buffer buffer = bench.buffer(16 * type.alignment());
+    private static void misplaced(CheckFixture fixture) {
+        BufferType type = fixture.device().bufferType();
+        Buffer buffer = fixture.buffer(16 * type.alignment());
         Tensor tensor = Tensor.leaf(Layout.contiguous(ElementType.F32, 4)).named("t");
         if (type.alignment() > 1) {
             Verify.refused(AccessException.class, "a place at offset 1", () -> buffer.place(tensor, 1));
@@ -240,13 +240,13 @@ final class BufferChecks {
         Verify.that(!tensor.isPlaced(), "a tensor has a place that was refused");
     }
 
-    private static void views(Bench bench) {
+    private static void views(CheckFixture fixture) {
         GraphBuilder b = new GraphBuilder();
         Tensor source = b.tensor(ElementType.F32, 8, 6);
         Tensor view = b.view2d(source, 8, 3, source.stride(1), 2 * source.stride(1));
         Tensor inner = b.view1d(view, 4, view.stride(1) + 8);
-        Buffer buffer = bench.buffer(2 * bench.room(source));
-        buffer.place(source, bench.room(source));
+        Buffer buffer = fixture.buffer(2 * fixture.room(source));
+        buffer.place(source, fixture.room(source));
         buffer.initializeView(BoundTensor.of(view));
         buffer.initializeView(BoundTensor.of(inner));
         byte[] shadow = Bytes.random(192, 6);
@@ -258,10 +258,10 @@ final class BufferChecks {
         Verify.bytes(Arrays.copyOfRange(shadow, 64, 160), Bytes.read(view), "a view of three rows");
     }
 
-    private static void apart(Bench bench) {
+    private static void apart(CheckFixture fixture) {
         BoundTensor[] all = new BoundTensor[5];
         for (int i = 0; i < all.length; i++) {
-            all[i] = bench.bytes(257);
+            all[i] = fixture.bytes(257);
             all[i].buffer().clear((byte) i);
         }
         for (int i = 0; i < all.length; i++) {
@@ -271,19 +271,19 @@ final class BufferChecks {
         }
     }
 
-    private static void segment(Bench bench) {
-        Buffer buffer = bench.buffer(SIZE);
+    private static void segment(CheckFixture fixture) {
+        Buffer buffer = fixture.buffer(SIZE);
         if (!buffer.isHost()) {
-            throw new Unsupported("the host cannot reach memory of " + buffer.name());
+            throw new CheckSkipped("the host cannot reach memory of " + buffer.name());
         }
         Verify.that(buffer.hasSegment(), "memory of the host has no segment");
         byte[] bytes = Bytes.random(SIZE, 8);
-        Bytes.write(Bench.over(buffer), bytes);
+        Bytes.write(CheckFixture.over(buffer), bytes);
         Verify.bytes(bytes, buffer.segment().toArray(ValueLayout.JAVA_BYTE), "the segment after writing");
     }
 
-    private static void closed(Bench bench) {
-        BoundTensor all = bench.bytes(SIZE);
+    private static void closed(CheckFixture fixture) {
+        BoundTensor all = fixture.bytes(SIZE);
         Buffer buffer = all.buffer();
         buffer.close();
         buffer.close();

@@ -44,7 +44,7 @@ public final class Check {
         try {
             body.run();
             return new Passed();
-        } catch (Unsupported unsupported) {
+        } catch (CheckSkipped unsupported) {
             return new NotSupported(String.valueOf(unsupported.getMessage()));
         } catch (CheckFailure failure) {
             return failed(String.valueOf(failure.getMessage()));

@@ -14,7 +14,7 @@ final class ClosingChecks {
     private ClosingChecks() {}
 
     static List<Check> of(Device device, Device reference) {
-        return new Group("closing", device, reference)
+        return new CheckGroup("closing", device, reference)
                 .add("a backend waits for what was submitted", ClosingChecks::waits)
                 .add("a closed backend refuses every call", ClosingChecks::refuses)
                 .add("closing a backend twice is fine", ClosingChecks::twice)
@@ -23,20 +23,20 @@ final class ClosingChecks {
                 .checks();
     }
 
-    private static void waits(Bench bench) {
-        Sample sample = bench.lasting();
+    private static void waits(CheckFixture fixture) {
+        SampleGraph sample = fixture.lasting();
         float[] input = sample.input(1);
-        try (Backend backend = bench.device().open()) {
+        try (Backend backend = fixture.device().open()) {
             backend.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
             backend.computeAsync(sample.graph());
         }
-        Sample.verify(bench.expected(sample, input), Bench.read(sample.y()), "the result after closing");
+        SampleGraph.verify(fixture.expected(sample, input), CheckFixture.read(sample.y()), "the result after closing");
     }
 
-    private static void refuses(Bench bench) {
-        Sample sample = bench.brief();
-        Backend backend = bench.open();
-        Backend other = bench.open();
+    private static void refuses(CheckFixture fixture) {
+        SampleGraph sample = fixture.brief();
+        Backend backend = fixture.open();
+        Backend other = fixture.open();
         backend.close();
         Verify.that(backend.isClosed(), "a closed backend says it is open");
         MemorySegment one = MemorySegment.ofArray(new byte[1]);
@@ -49,35 +49,35 @@ final class ClosingChecks {
                 () -> backend.prepare(sample.graph()).close());
         Verify.refused(ClosedException.class, "copy", () -> backend.copyAsync(other, sample.x(), sample.y()));
         Verify.refused(ClosedException.class, "synchronize", backend::synchronize);
-        if (bench.device().capabilities().contains(Capability.EVENTS)) {
-            Event event = bench.event();
+        if (fixture.device().capabilities().contains(Capability.EVENTS)) {
+            Event event = fixture.event();
             Verify.refused(ClosedException.class, "record", () -> backend.record(event));
             Verify.refused(ClosedException.class, "await", () -> backend.await(event));
         }
     }
 
-    private static void twice(Bench bench) {
-        Backend backend = bench.open();
+    private static void twice(CheckFixture fixture) {
+        Backend backend = fixture.open();
         backend.close();
         backend.close();
     }
 
-    private static void others(Bench bench) {
-        Backend first = bench.open();
-        Backend second = bench.open();
-        Sample sample = bench.brief();
+    private static void others(CheckFixture fixture) {
+        Backend first = fixture.open();
+        Backend second = fixture.open();
+        SampleGraph sample = fixture.brief();
         first.close();
         float[] input = sample.input(2);
-        Sample.verify(bench.expected(sample, input), sample.compute(second, input), "the backend that is open");
+        SampleGraph.verify(fixture.expected(sample, input), sample.compute(second, input), "the backend that is open");
     }
 
-    private static void often(Bench bench) {
-        Sample sample = bench.brief();
+    private static void often(CheckFixture fixture) {
+        SampleGraph sample = fixture.brief();
         float[] input = sample.input(3);
-        double[] expected = bench.expected(sample, input);
+        double[] expected = fixture.expected(sample, input);
         for (int i = 0; i < 20; i++) {
-            try (Backend backend = bench.device().open()) {
-                Sample.verify(expected, sample.compute(backend, input), "backend " + i);
+            try (Backend backend = fixture.device().open()) {
+                SampleGraph.verify(expected, sample.compute(backend, input), "backend " + i);
             }
         }
     }

@@ -21,7 +21,7 @@ final class ClosingRunChecks {
     private ClosingRunChecks() {}
 
     static List<Check> of(Device device, Device reference) {
-        return new Group("closing during a run", device, reference)
+        return new CheckGroup("closing during a run", device, reference)
                 .add("a buffer keeps its bytes until the run is over", ClosingRunChecks::buffer)
                 .add("an allocator keeps its bytes until the run is over", ClosingRunChecks::allocator)
                 .add("a prepared graph is run to its end", ClosingRunChecks::prepared)
@@ -30,10 +30,10 @@ final class ClosingRunChecks {
                 .checks();
     }
 
-    private static void buffer(Bench bench) {
-        Backend backend = bench.open();
+    private static void buffer(CheckFixture fixture) {
+        Backend backend = fixture.open();
         for (int round = 0; round < 3; round++) {
-            Sample sample = bench.lasting();
+            SampleGraph sample = fixture.lasting();
             float[] input = sample.input(round);
             float[] output = sample.output();
             backend.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
@@ -41,16 +41,17 @@ final class ClosingRunChecks {
             backend.getAsync(sample.y(), 0, MemorySegment.ofArray(output));
             sample.close();
             // What is taken now must not be what the run still works in.
-            bench.buffer(1 << 16).clear((byte) 0x7f);
+            fixture.buffer(1 << 16).clear((byte) 0x7f);
             backend.synchronize();
-            Sample.verify(bench.expected(sample, input), output, "a run whose buffer was closed, round " + round);
+            SampleGraph.verify(
+                    fixture.expected(sample, input), output, "a run whose buffer was closed, round " + round);
             Verify.refused(ClosedException.class, "a run after that", () -> backend.computeAsync(sample.graph()));
         }
     }
 
-    private static void allocator(Bench bench) {
-        Backend backend = bench.open();
-        SharedGraph shared = new SharedGraph(bench);
+    private static void allocator(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SharedGraph shared = new SharedGraph(fixture);
         GraphAllocator allocator = shared.allocator();
         BoundGraph bound = allocator.bind(shared.graph());
         float[] output = SharedGraph.output();
@@ -59,13 +60,13 @@ final class ClosingRunChecks {
         backend.getAsync(shared.y(bound), 0, MemorySegment.ofArray(output));
         allocator.close();
         backend.synchronize();
-        Sample.verify(shared.expected(3), output, "a run whose allocator was closed");
+        SampleGraph.verify(shared.expected(3), output, "a run whose allocator was closed");
         Verify.refused(ClosedException.class, "a run after that", () -> backend.computeAsync(bound));
     }
 
-    private static void prepared(Bench bench) {
-        Backend backend = bench.open();
-        SharedGraph shared = new SharedGraph(bench);
+    private static void prepared(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SharedGraph shared = new SharedGraph(fixture);
         BoundGraph bound = shared.bind();
         float[] output = SharedGraph.output();
         PreparedGraph prepared = backend.prepare(bound);
@@ -74,7 +75,7 @@ final class ClosingRunChecks {
         prepared.close();
         backend.getAsync(shared.y(bound), 0, MemorySegment.ofArray(output));
         backend.synchronize();
-        Sample.verify(shared.expected(4), output, "a run whose prepared graph was closed");
+        SampleGraph.verify(shared.expected(4), output, "a run whose prepared graph was closed");
         Verify.refused(ClosedException.class, "a run after that", prepared::computeAsync);
     }
 
@@ -123,36 +124,37 @@ final class ClosingRunChecks {
 
         synchronized void requireAsked() {
             if (asked < 2) {
-                throw new Unsupported("the device does not ask between nodes");
+                throw new CheckSkipped("the device does not ask between nodes");
             }
         }
     }
 
-    private static void bufferFromOutside(Bench bench) throws Exception {
+    private static void bufferFromOutside(CheckFixture fixture) throws Exception {
         Pause pause = new Pause();
-        SharedGraph shared = new SharedGraph(bench);
-        Buffer input = bench.buffer(bench.room(shared.x()));
+        SharedGraph shared = new SharedGraph(fixture);
+        Buffer input = fixture.buffer(fixture.room(shared.x()));
         input.place(shared.x(), 0);
         BoundGraph bound = shared.bind();
         shared.x(bound).set(0, MemorySegment.ofArray(SharedGraph.input(5)));
-        try (Backend backend = bench.device().open(pause.options())) {
+        try (Backend backend = fixture.device().open(pause.options())) {
             pause.run(() -> backend.compute(bound), input::close);
             pause.requireAsked();
         }
-        Sample.verify(shared.expected(5), Bench.read(shared.y(bound)), "a run whose input was closed");
+        SampleGraph.verify(shared.expected(5), CheckFixture.read(shared.y(bound)), "a run whose input was closed");
     }
 
-    private static void preparedFromOutside(Bench bench) throws Exception {
+    private static void preparedFromOutside(CheckFixture fixture) throws Exception {
         Pause pause = new Pause();
-        SharedGraph shared = new SharedGraph(bench);
+        SharedGraph shared = new SharedGraph(fixture);
         BoundGraph bound = shared.bind();
         shared.x(bound).set(0, MemorySegment.ofArray(SharedGraph.input(6)));
-        try (Backend backend = bench.device().open(pause.options())) {
+        try (Backend backend = fixture.device().open(pause.options())) {
             PreparedGraph prepared = backend.prepare(bound);
             pause.run(() -> backend.compute(prepared), prepared::close);
             pause.requireAsked();
             Verify.refused(ClosedException.class, "a run after that", prepared::computeAsync);
         }
-        Sample.verify(shared.expected(6), Bench.read(shared.y(bound)), "a run whose prepared graph was closed");
+        SampleGraph.verify(
+                shared.expected(6), CheckFixture.read(shared.y(bound)), "a run whose prepared graph was closed");
     }
 }

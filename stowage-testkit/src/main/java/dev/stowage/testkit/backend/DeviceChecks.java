@@ -25,7 +25,7 @@ final class DeviceChecks {
     private DeviceChecks() {}
 
     static List<Check> of(Device device, Device reference) {
-        return new Group("device", device, reference)
+        return new CheckGroup("device", device, reference)
                 .add("has a name and a description", DeviceChecks::names)
                 .add("has no more free memory than memory", DeviceChecks::memory)
                 .add("always has the same buffer type and reads it", DeviceChecks::bufferType)
@@ -38,26 +38,26 @@ final class DeviceChecks {
                 .checks();
     }
 
-    private static void names(Bench bench) {
-        Verify.that(!bench.device().name().isBlank(), "the name is blank");
-        Verify.that(!bench.device().description().isBlank(), "the description is blank");
+    private static void names(CheckFixture fixture) {
+        Verify.that(!fixture.device().name().isBlank(), "the name is blank");
+        Verify.that(!fixture.device().description().isBlank(), "the description is blank");
     }
 
-    private static void memory(Bench bench) {
-        DeviceMemory memory = bench.device().memory();
+    private static void memory(CheckFixture fixture) {
+        DeviceMemory memory = fixture.device().memory();
         Verify.that(memory.free() >= 0 && memory.free() <= memory.total(), memory + " is impossible");
     }
 
     @SuppressWarnings("ReferenceEquality") // one object, always the same, is what the interface promises
-    private static void bufferType(Bench bench) {
-        BufferType type = bench.device().bufferType();
-        Verify.that(type == bench.device().bufferType(), "bufferType() gives another object each time");
+    private static void bufferType(CheckFixture fixture) {
+        BufferType type = fixture.device().bufferType();
+        Verify.that(type == fixture.device().bufferType(), "bufferType() gives another object each time");
         Verify.that(
-                bench.device().supportsBufferType(type),
+                fixture.device().supportsBufferType(type),
                 "it does not support its own buffer type '" + type.name() + "'");
         Verify.that(
                 type.alignment() > 0 && Long.bitCount(type.alignment()) == 1,
-                "the alignment " + type.alignment() + " is no power of two");
+                "the alignment " + type.alignment() + " is not a power of two");
         for (ElementType element : ElementType.values()) {
             Tensor tensor = new GraphBuilder().tensor(element, 3L * element.blockSize(), 5);
             Verify.that(
@@ -67,58 +67,58 @@ final class DeviceChecks {
         }
     }
 
-    private static void views(Bench bench) {
+    private static void views(CheckFixture fixture) {
         GraphBuilder b = new GraphBuilder();
         Tensor a = b.input("a", ElementType.F32, 8, 6);
         for (Tensor tensor :
                 List.of(a, b.transpose(a), b.reshape(a, 48), b.permute(a, 1, 0, 2, 3), b.view1d(a, 8, 32))) {
             Verify.that(
-                    bench.device().supports(tensor).isSupported(),
+                    fixture.device().supports(tensor).isSupported(),
                     tensor.describe() + " is refused: "
-                            + bench.device().supports(tensor).reason());
+                            + fixture.device().supports(tensor).reason());
         }
     }
 
     @SuppressWarnings("ReferenceEquality") // the very device is meant
-    private static void backends(Bench bench) {
-        Backend first = bench.open();
-        Backend second = bench.open();
+    private static void backends(CheckFixture fixture) {
+        Backend first = fixture.open();
+        Backend second = fixture.open();
         Verify.that(first != second && first.id() != second.id(), "two backends are one");
         Verify.that(
-                first.device() == bench.device(),
+                first.device() == fixture.device(),
                 "the backend is of device '" + first.device().name() + "'");
         Verify.that(!first.isClosed(), "a backend is closed when it is opened");
     }
 
-    private static void hostBufferType(Bench bench) {
-        boolean has = bench.device().capabilities().contains(Capability.HOST_BUFFER);
+    private static void hostBufferType(CheckFixture fixture) {
+        boolean has = fixture.device().capabilities().contains(Capability.HOST_BUFFER);
         Verify.that(
-                has == bench.device().hostBufferType().isPresent(),
-                "HOST_BUFFER is " + has + " and the type is " + bench.device().hostBufferType());
-        bench.require(Capability.HOST_BUFFER);
-        BufferType type = bench.device().hostBufferType().orElseThrow();
+                has == fixture.device().hostBufferType().isPresent(),
+                "HOST_BUFFER is " + has + " and the type is " + fixture.device().hostBufferType());
+        fixture.require(Capability.HOST_BUFFER);
+        BufferType type = fixture.device().hostBufferType().orElseThrow();
         try (Buffer buffer = type.allocate(SIZE)) {
             Verify.that(buffer.isHost() && buffer.hasSegment(), "the host cannot reach memory of " + type.name());
             byte[] bytes = Bytes.random(SIZE, 1);
             MemorySegment.copy(bytes, 0, buffer.segment(), ValueLayout.JAVA_BYTE, 0, SIZE);
-            Verify.bytes(bytes, Bytes.read(Bench.over(buffer)), "written in place, read through the buffer");
+            Verify.bytes(bytes, Bytes.read(CheckFixture.over(buffer)), "written in place, read through the buffer");
         }
     }
 
-    private static void bufferOver(Bench bench) {
+    private static void bufferOver(CheckFixture fixture) {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment segment = arena.allocate(
-                    SIZE, Math.max(64, bench.device().bufferType().alignment()));
-            if (!bench.device().capabilities().contains(Capability.BUFFER_FROM_HOST)) {
+                    SIZE, Math.max(64, fixture.device().bufferType().alignment()));
+            if (!fixture.device().capabilities().contains(Capability.BUFFER_FROM_HOST)) {
                 Verify.refused(
                         DeviceException.class,
                         "bufferOver without BUFFER_FROM_HOST",
-                        () -> bench.device().bufferOver(segment).close());
+                        () -> fixture.device().bufferOver(segment).close());
                 return;
             }
             byte[] bytes = Bytes.random(SIZE, 2);
-            try (Buffer buffer = bench.device().bufferOver(segment)) {
-                BoundTensor all = Bench.over(buffer);
+            try (Buffer buffer = fixture.device().bufferOver(segment)) {
+                BoundTensor all = CheckFixture.over(buffer);
                 MemorySegment.copy(bytes, 0, segment, ValueLayout.JAVA_BYTE, 0, SIZE);
                 Verify.bytes(bytes, Bytes.read(all), "written by the owner, read through the buffer");
                 byte[] others = Bytes.random(SIZE, 3);
@@ -132,33 +132,33 @@ final class DeviceChecks {
         }
     }
 
-    private static void bulkQueries(Bench bench) {
-        bench.require(Capability.BULK_QUERIES);
+    private static void bulkQueries(CheckFixture fixture) {
+        fixture.require(Capability.BULK_QUERIES);
         GraphBuilder b = new GraphBuilder();
         Tensor a = b.input("a", ElementType.F32, 8, 6);
-        Tensor impossible = bench.impossible(a);
+        Tensor impossible = fixture.impossible(a);
         Graph graph = Graph.of(b.add(a, a), b.transpose(b.scale(a, 2)), impossible);
-        boolean[] answers = bench.device().supports(graph);
+        boolean[] answers = fixture.device().supports(graph);
         Verify.that(
                 answers.length == graph.nodeCount(),
                 "of " + graph.nodeCount() + " nodes it answers for " + answers.length);
         for (int node = 0; node < answers.length; node++) {
             Tensor asked = graph.node(node);
             Verify.that(
-                    answers[node] == bench.device().supports(asked).isSupported(),
+                    answers[node] == fixture.device().supports(asked).isSupported(),
                     "it answers " + answers[node] + " for " + asked.describe()
                             + " of a graph, and otherwise when it is asked for that node alone");
         }
     }
 
-    private static void events(Bench bench) {
-        if (!bench.device().capabilities().contains(Capability.EVENTS)) {
+    private static void events(CheckFixture fixture) {
+        if (!fixture.device().capabilities().contains(Capability.EVENTS)) {
             Verify.refused(
                     DeviceException.class,
                     "createEvent without EVENTS",
-                    () -> bench.device().createEvent().close());
+                    () -> fixture.device().createEvent().close());
             return;
         }
-        bench.event();
+        fixture.event();
     }
 }

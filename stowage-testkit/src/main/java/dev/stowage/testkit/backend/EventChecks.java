@@ -16,22 +16,22 @@ final class EventChecks {
     private EventChecks() {}
 
     static List<Check> of(Device device, Device reference) {
-        return new Group("events", device, reference)
+        return new CheckGroup("events", device, reference)
                 .add("let one backend wait for another", EventChecks::awaited)
                 .add("let the caller wait", EventChecks::synchronizedWith)
                 .add("that were never recorded count as reached", EventChecks::unrecorded)
                 .add("recorded again have moved", EventChecks::moved)
                 .add("can be awaited by the backend that recorded them", EventChecks::awaitedByItself)
-                .add("tell the caller that the work before them failed", EventChecks::failed)
+                .add("report to the caller that the work before them failed", EventChecks::failed)
                 .add("can be closed twice", EventChecks::closed)
                 .checks();
     }
 
-    private static void awaited(Bench bench) {
-        Event event = bench.event();
-        Backend producer = bench.open();
-        Backend consumer = bench.open();
-        Sample sample = bench.lasting();
+    private static void awaited(CheckFixture fixture) {
+        Event event = fixture.event();
+        Backend producer = fixture.open();
+        Backend consumer = fixture.open();
+        SampleGraph sample = fixture.lasting();
         float[] input = sample.input(1);
         float[] output = sample.output();
         producer.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
@@ -40,36 +40,37 @@ final class EventChecks {
         consumer.await(event);
         consumer.getAsync(sample.y(), 0, MemorySegment.ofArray(output));
         consumer.synchronize();
-        Sample.verify(bench.expected(sample, input), output, "read by the backend that waited");
+        SampleGraph.verify(fixture.expected(sample, input), output, "read by the backend that waited");
         producer.synchronize();
     }
 
-    private static void synchronizedWith(Bench bench) {
-        Event event = bench.event();
-        Backend backend = bench.open();
-        Sample sample = bench.lasting();
+    private static void synchronizedWith(CheckFixture fixture) {
+        Event event = fixture.event();
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.lasting();
         float[] input = sample.input(2);
         backend.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
         backend.computeAsync(sample.graph());
         backend.record(event);
         event.synchronize();
-        Sample.verify(bench.expected(sample, input), Bench.read(sample.y()), "read once the event was reached");
+        SampleGraph.verify(
+                fixture.expected(sample, input), CheckFixture.read(sample.y()), "read once the event was reached");
         backend.synchronize();
     }
 
-    private static void unrecorded(Bench bench) {
-        Event event = bench.event();
-        Backend backend = bench.open();
+    private static void unrecorded(CheckFixture fixture) {
+        Event event = fixture.event();
+        Backend backend = fixture.open();
         backend.await(event);
         event.synchronize();
         backend.synchronize();
     }
 
-    private static void moved(Bench bench) {
-        Event event = bench.event();
-        Backend producer = bench.open();
-        Backend consumer = bench.open();
-        Sample sample = bench.lasting();
+    private static void moved(CheckFixture fixture) {
+        Event event = fixture.event();
+        Backend producer = fixture.open();
+        Backend consumer = fixture.open();
+        SampleGraph sample = fixture.lasting();
         float[] first = sample.input(3);
         float[] second = sample.input(4);
         float[] output = sample.output();
@@ -82,14 +83,14 @@ final class EventChecks {
         consumer.await(event);
         consumer.getAsync(sample.y(), 0, MemorySegment.ofArray(output));
         consumer.synchronize();
-        Sample.verify(bench.expected(sample, second), output, "read behind the second mark");
+        SampleGraph.verify(fixture.expected(sample, second), output, "read after the second mark");
         producer.synchronize();
     }
 
-    private static void awaitedByItself(Bench bench) {
-        Event event = bench.event();
-        Backend backend = bench.open();
-        Sample sample = bench.brief();
+    private static void awaitedByItself(CheckFixture fixture) {
+        Event event = fixture.event();
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.brief();
         float[] input = sample.input(5);
         float[] output = sample.output();
         backend.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
@@ -98,27 +99,27 @@ final class EventChecks {
         backend.computeAsync(sample.graph());
         backend.getAsync(sample.y(), 0, MemorySegment.ofArray(output));
         backend.synchronize();
-        Sample.verify(bench.expected(sample, input), output, "behind its own event");
+        SampleGraph.verify(fixture.expected(sample, input), output, "after its own event");
     }
 
-    private static void failed(Bench bench) {
-        Event event = bench.event();
-        Backend backend = bench.open();
-        Sample sample = bench.brief();
-        Tensor bad = FailureChecks.placedImpossible(bench, sample.y().tensor());
+    private static void failed(CheckFixture fixture) {
+        Event event = fixture.event();
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.brief();
+        Tensor bad = FailureChecks.placedImpossible(fixture, sample.y().tensor());
         try {
             backend.computeAsync(BoundGraph.of(Graph.of(bad)));
         } catch (DeviceException _) {
-            return; // refused before anything could be recorded behind it
+            return; // refused before anything could be recorded after it
         }
         backend.record(event);
         Verify.refused(DeviceException.class, "waiting for work that failed", event::synchronize);
-        FailureChecks.settle(backend);
+        FailureChecks.drain(backend);
     }
 
-    private static void closed(Bench bench) {
-        Event event = bench.event();
-        Backend backend = bench.open();
+    private static void closed(CheckFixture fixture) {
+        Event event = fixture.event();
+        Backend backend = fixture.open();
         backend.record(event);
         backend.synchronize();
         event.close();

@@ -13,7 +13,7 @@ final class EventQueryChecks {
     private EventQueryChecks() {}
 
     static List<Check> of(Device device, Device reference) {
-        return new Group("event queries", device, reference)
+        return new CheckGroup("event queries", device, reference)
                 .add("say that an event that was never recorded is done", EventQueryChecks::unrecorded)
                 .add("say that an event is done only when the work before it is", EventQueryChecks::notTooEarly)
                 .add("say that an event is done once it was waited for", EventQueryChecks::doneAfterWaiting)
@@ -23,33 +23,35 @@ final class EventQueryChecks {
                 .checks();
     }
 
-    private static void submit(Backend backend, Sample sample, float[] input) {
+    private static void submit(Backend backend, SampleGraph sample, float[] input) {
         backend.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
         backend.computeAsync(sample.graph());
     }
 
-    private static void unrecorded(Bench bench) {
-        Verify.that(bench.event().isDone(), "an event that was never recorded must count as done");
+    private static void unrecorded(CheckFixture fixture) {
+        Verify.that(fixture.event().isDone(), "an event that was never recorded must count as done");
     }
 
-    private static void notTooEarly(Bench bench) {
-        Event event = bench.event();
-        Backend backend = bench.open();
-        Sample sample = bench.lasting();
+    private static void notTooEarly(CheckFixture fixture) {
+        Event event = fixture.event();
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.lasting();
         float[] input = sample.input(1);
         submit(backend, sample, input);
         backend.record(event);
         if (event.isDone()) {
-            Sample.verify(
-                    bench.expected(sample, input), Bench.read(sample.y()), "read when the event was said to be done");
+            SampleGraph.verify(
+                    fixture.expected(sample, input),
+                    CheckFixture.read(sample.y()),
+                    "read when the event was said to be done");
         }
         backend.synchronize();
     }
 
-    private static void doneAfterWaiting(Bench bench) {
-        Event event = bench.event();
-        Backend backend = bench.open();
-        Sample sample = bench.lasting();
+    private static void doneAfterWaiting(CheckFixture fixture) {
+        Event event = fixture.event();
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.lasting();
         submit(backend, sample, sample.input(2));
         backend.record(event);
         event.synchronize();
@@ -57,10 +59,10 @@ final class EventQueryChecks {
         backend.synchronize();
     }
 
-    private static void doneAfterBackend(Bench bench) {
-        Event event = bench.event();
-        Backend backend = bench.open();
-        Sample sample = bench.brief();
+    private static void doneAfterBackend(CheckFixture fixture) {
+        Event event = fixture.event();
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.brief();
         submit(backend, sample, sample.input(3));
         backend.record(event);
         backend.synchronize();
@@ -72,12 +74,12 @@ final class EventQueryChecks {
                 event.isDone(), "an event that was recorded again must be done when its backend has been waited for");
     }
 
-    private static void noTimeBefore(Bench bench) {
-        Event start = bench.event();
-        Event end = bench.event();
+    private static void noTimeBefore(CheckFixture fixture) {
+        Event start = fixture.event();
+        Event end = fixture.event();
         Verify.that(end.nanosSince(start).isEmpty(), "events that were never recorded must have no time between them");
-        Backend backend = bench.open();
-        Sample sample = bench.lasting();
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.lasting();
         backend.record(start);
         submit(backend, sample, sample.input(5));
         backend.record(end);
@@ -86,12 +88,12 @@ final class EventQueryChecks {
         backend.synchronize();
     }
 
-    private static void elapsed(Bench bench) {
-        Event first = bench.event();
-        Event second = bench.event();
-        Event third = bench.event();
-        Backend backend = bench.open();
-        Sample sample = bench.lasting();
+    private static void elapsed(CheckFixture fixture) {
+        Event first = fixture.event();
+        Event second = fixture.event();
+        Event third = fixture.event();
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.lasting();
         backend.record(first);
         submit(backend, sample, sample.input(6));
         backend.record(second);
@@ -102,7 +104,7 @@ final class EventQueryChecks {
         OptionalLong other = third.nanosSince(second);
         OptionalLong both = third.nanosSince(first);
         if (one.isEmpty() && other.isEmpty() && both.isEmpty()) {
-            throw new Unsupported("the device has no clock for events");
+            throw new CheckSkipped("the device has no clock for events");
         }
         Verify.that(
                 one.isPresent() && other.isPresent() && both.isPresent(),

@@ -23,9 +23,9 @@ final class FailureChecks {
     private FailureChecks() {}
 
     static List<Check> of(Device device, Device reference) {
-        return new Group("failures", device, reference)
+        return new CheckGroup("failures", device, reference)
                 .add("an op that is not supported is refused by its name", FailureChecks::named)
-                .add("a failure is told once, and the backend works again", FailureChecks::usableAgain)
+                .add("a failure is reported once, and the backend works again", FailureChecks::usableAgain)
                 .add("what was submitted after a failure is dropped", FailureChecks::dropped)
                 .add("a tensor without memory is refused, and the backend works again", FailureChecks::unplaced)
                 .add(
@@ -36,18 +36,18 @@ final class FailureChecks {
     }
 
     /** A node the device does not run, in memory of its own. */
-    static Tensor placedImpossible(Bench bench, Tensor source) {
-        Tensor bad = bench.impossible(source);
-        bench.buffer(bench.room(bad)).place(bad, 0);
+    static Tensor placedImpossible(CheckFixture fixture, Tensor source) {
+        Tensor bad = fixture.impossible(source);
+        fixture.buffer(fixture.room(bad)).place(bad, 0);
         return bad;
     }
 
-    private static BoundGraph impossible(Bench bench, Sample sample) {
-        return BoundGraph.of(Graph.of(placedImpossible(bench, sample.y().tensor())));
+    private static BoundGraph impossible(CheckFixture fixture, SampleGraph sample) {
+        return BoundGraph.of(Graph.of(placedImpossible(fixture, sample.y().tensor())));
     }
 
-    /** Hears of failures that are still to be told. */
-    static void settle(Backend backend) {
+    /** Consumes failures that are still to be reported. */
+    static void drain(Backend backend) {
         failureOf(backend::synchronize);
     }
 
@@ -65,14 +65,14 @@ final class FailureChecks {
         Optional<StowageException> atOnce = failureOf(() -> backend.computeAsync(graph));
         Optional<StowageException> later = failureOf(backend::synchronize);
         Verify.that(atOnce.isPresent() || later.isPresent(), "a graph that cannot be run was run without a word");
-        Verify.that(atOnce.isEmpty() || later.isEmpty(), "the failure was told twice: " + later);
+        Verify.that(atOnce.isEmpty() || later.isEmpty(), "the failure was reported twice: " + later);
         return atOnce.or(() -> later).orElseThrow();
     }
 
-    private static void named(Bench bench) {
-        Backend backend = bench.open();
-        Sample sample = bench.brief();
-        Tensor bad = placedImpossible(bench, sample.y().tensor());
+    private static void named(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.brief();
+        Tensor bad = placedImpossible(fixture, sample.y().tensor());
         StowageException failure = failureOf(backend, BoundGraph.of(Graph.of(bad)));
         Verify.that(failure instanceof DeviceException, "it must throw a DeviceException and threw " + failure);
         Verify.that(
@@ -80,29 +80,29 @@ final class FailureChecks {
                 "the message does not name " + bad.op() + ": " + failure.getMessage());
     }
 
-    private static void usableAgain(Bench bench) {
-        Backend backend = bench.open();
-        Sample sample = bench.brief();
-        failureOf(backend, impossible(bench, sample));
+    private static void usableAgain(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.brief();
+        failureOf(backend, impossible(fixture, sample));
         backend.synchronize();
-        requireWorks(bench, backend, sample);
+        requireWorks(fixture, backend, sample);
     }
 
-    private static void requireWorks(Bench bench, Backend backend, Sample sample) {
+    private static void requireWorks(CheckFixture fixture, Backend backend, SampleGraph sample) {
         float[] input = sample.input(1);
-        Sample.verify(bench.expected(sample, input), sample.compute(backend, input), "a run after the failure");
+        SampleGraph.verify(fixture.expected(sample, input), sample.compute(backend, input), "a run after the failure");
     }
 
-    private static void dropped(Bench bench) {
-        Backend backend = bench.open();
-        Sample sample = bench.brief();
+    private static void dropped(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.brief();
         float[] input = sample.input(2);
         float[] output = sample.output();
         Arrays.fill(output, 42);
-        boolean refusedAtOnce =
-                failureOf(() -> backend.computeAsync(impossible(bench, sample))).isPresent();
+        boolean refusedAtOnce = failureOf(() -> backend.computeAsync(impossible(fixture, sample)))
+                .isPresent();
         if (refusedAtOnce) {
-            throw new Unsupported("it is refused before anything can be submitted after it");
+            throw new CheckSkipped("it is refused before anything can be submitted after it");
         }
         backend.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
         backend.computeAsync(sample.graph());
@@ -113,33 +113,33 @@ final class FailureChecks {
         }
     }
 
-    private static void unplaced(Bench bench) {
-        Backend backend = bench.open();
-        Sample sample = bench.brief();
+    private static void unplaced(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.brief();
         GraphBuilder b = new GraphBuilder();
         Tensor x = b.input("x", ElementType.F32, SampleOp.WIDTH, SampleOp.WIDTH);
-        Graph graph = b.build(bench.program().step(b, x, b.duplicate(x)));
+        Graph graph = b.build(fixture.program().step(b, x, b.duplicate(x)));
         Verify.refused(AccessException.class, "a graph without memory", () -> backend.compute(graph));
-        requireWorks(bench, backend, sample);
+        requireWorks(fixture, backend, sample);
     }
 
-    private static void inClosedBuffer(Bench bench) {
-        Backend backend = bench.open();
-        Sample sample = bench.brief();
-        Sample other = bench.brief();
+    private static void inClosedBuffer(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.brief();
+        SampleGraph other = fixture.brief();
         other.close();
         failureOf(backend, other.graph());
-        requireWorks(bench, backend, sample);
+        requireWorks(fixture, backend, sample);
     }
 
-    private static void aborted(Bench bench) {
+    private static void aborted(CheckFixture fixture) {
         AtomicInteger asked = new AtomicInteger();
         BackendOptions options = BackendOptions.defaults().withAbort(() -> asked.incrementAndGet() > 1);
-        try (Backend backend = bench.device().open(options)) {
-            Sample sample = bench.brief();
+        try (Backend backend = fixture.device().open(options)) {
+            SampleGraph sample = fixture.brief();
             Optional<StowageException> failure = failureOf(() -> sample.compute(backend, sample.input(3)));
             if (asked.get() < 2) {
-                throw new Unsupported("the device does not ask between nodes");
+                throw new CheckSkipped("the device does not ask between nodes");
             }
             Verify.that(failure.isPresent(), "the caller asked to stop, and the run went on");
         }

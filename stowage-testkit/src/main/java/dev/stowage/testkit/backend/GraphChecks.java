@@ -19,13 +19,13 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 
-/** Whole graphs, in memory that a plan gave them: results take the places of what nobody needs any more. */
+/** Whole graphs, in memory that a plan gave them: results reuse the memory of tensors that are not live any more. */
 final class GraphChecks {
 
     private GraphChecks() {}
 
     static List<Check> of(Device device, Device reference) {
-        Group group = new Group("graphs", device, reference)
+        CheckGroup group = new CheckGroup("graphs", device, reference)
                 .add("without nodes run", GraphChecks::empty)
                 .add("of views alone run", GraphChecks::views)
                 .add("of one op after the other come out right in planned memory", GraphChecks::chain)
@@ -34,36 +34,36 @@ final class GraphChecks {
                 new ElementType[] {ElementType.F32, ElementType.F16, ElementType.Q8_0, ElementType.Q4_K}) {
             group.add(
                     "of a transformer layer with " + weights + " weights come out right in planned memory",
-                    bench -> transformer(bench, weights));
+                    fixture -> transformer(fixture, weights));
         }
         return group.add("of a transformer layer come out right when copied to the device", GraphChecks::copied)
                 .add("of a transformer layer agree node by node", GraphChecks::nodeByNode)
                 .checks();
     }
 
-    private static void empty(Bench bench) {
-        Backend backend = bench.open();
+    private static void empty(CheckFixture fixture) {
+        Backend backend = fixture.open();
         backend.compute(Graph.listed(List.of(), List.of()));
         backend.computeAsync(BoundGraph.of(Graph.listed(List.of(), List.of())));
         backend.synchronize();
     }
 
-    private static void views(Bench bench) {
+    private static void views(CheckFixture fixture) {
         GraphBuilder b = new GraphBuilder();
         Tensor x = b.input("x", ElementType.F32, 8, 4);
         Tensor y = b.reshape(b.view2d(x, 8, 2, x.stride(1), x.stride(1)), 16);
-        bench.buffer(bench.room(x)).place(x, 0);
+        fixture.buffer(fixture.room(x)).place(x, 0);
         byte[] bytes = Bytes.random(128, 1);
         Bytes.write(x, bytes);
-        bench.open().compute(b.build(y));
+        fixture.open().compute(b.build(y));
         Verify.bytes(Arrays.copyOfRange(bytes, 32, 96), Bytes.read(y), "two rows as one");
     }
 
-    private static void chain(Bench bench) {
-        SampleOp program = bench.program();
+    private static void chain(CheckFixture fixture) {
+        SampleOp program = fixture.program();
         for (int steps : new int[] {1, 2, 3, 10}) {
-            double[] expected = chained(program, steps, bench.reference());
-            Sample.verify(expected, chained(program, steps, bench.device()), steps + " times " + program);
+            double[] expected = chained(program, steps, fixture.reference());
+            SampleGraph.verify(expected, chained(program, steps, fixture.device()), steps + " times " + program);
         }
     }
 
@@ -81,20 +81,21 @@ final class GraphChecks {
             BoundGraph bound = allocator.bind(graph);
             Inputs.fill(bound);
             backend.compute(bound);
-            return Bench.read(bound.tensor(last));
+            return CheckFixture.read(bound.tensor(last));
         }
     }
 
-    private static void reordered(Bench bench) {
-        Backend backend = bench.open();
-        Sample sample = bench.lasting();
+    private static void reordered(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.lasting();
         Graph graph = sample.graph().graph();
-        Graph reordered = bench.device().reorder(graph);
+        Graph reordered = fixture.device().reorder(graph);
         Verify.that(identities(reordered.nodes()).equals(identities(graph.nodes())), "reorder left out or added nodes");
         float[] input = sample.input(1);
         sample.compute(backend, input);
         backend.compute(sample.graph().part(reordered));
-        Sample.verify(bench.expected(sample, input), Bench.read(sample.y()), "in the order of the device");
+        SampleGraph.verify(
+                fixture.expected(sample, input), CheckFixture.read(sample.y()), "in the order of the device");
     }
 
     private static Set<Tensor> identities(List<Tensor> tensors) {
@@ -103,18 +104,18 @@ final class GraphChecks {
         return set;
     }
 
-    private static void transformer(Bench bench, ElementType weights) {
+    private static void transformer(CheckFixture fixture, ElementType weights) {
         TransformerLayer layer = new TransformerLayer(weights);
-        requireSupport(bench.device(), layer.graph());
-        double[] expected = computed(new TransformerLayer(weights), bench.reference());
-        Verify.numbers(expected, computed(layer, bench.device()), layer.maxError(), "the layer's output");
+        requireSupport(fixture.device(), layer.graph());
+        double[] expected = computed(new TransformerLayer(weights), fixture.reference());
+        Verify.numbers(expected, computed(layer, fixture.device()), layer.maxError(), "the layer's output");
     }
 
     private static void requireSupport(Device device, Graph graph) {
         for (Tensor node : graph.nodes()) {
             OpSupport support = device.supports(node);
             if (!support.isSupported()) {
-                throw new Unsupported(support.reason());
+                throw new CheckSkipped(support.reason());
             }
         }
     }
@@ -125,39 +126,40 @@ final class GraphChecks {
             BoundGraph bound = allocator.bind(layer.graph());
             Inputs.fill(bound);
             backend.compute(bound);
-            return Bench.read(bound.tensor(layer.output()));
+            return CheckFixture.read(bound.tensor(layer.output()));
         }
     }
 
-    private static void copied(Bench bench) {
+    private static void copied(CheckFixture fixture) {
         TransformerLayer layer = new TransformerLayer(ElementType.F32);
-        requireSupport(bench.device(), layer.graph());
-        try (GraphAllocator allocator = GraphAllocator.on(bench.reference().bufferType());
-                Backend host = bench.reference().open()) {
+        requireSupport(fixture.device(), layer.graph());
+        try (GraphAllocator allocator = GraphAllocator.on(fixture.reference().bufferType());
+                Backend host = fixture.reference().open()) {
             BoundGraph bound = allocator.bind(layer.graph());
             Inputs.fill(bound);
-            try (GraphCopy copy = GraphCopy.of(bound, bench.device().bufferType())) {
-                bench.open().compute(copy.bound());
-                double[] actual = Bench.read(BoundTensor.of(copy.copyOf(layer.output())));
+            try (GraphCopy copy = GraphCopy.of(bound, fixture.device().bufferType())) {
+                fixture.open().compute(copy.bound());
+                double[] actual = CheckFixture.read(BoundTensor.of(copy.copyOf(layer.output())));
                 host.compute(bound);
-                Verify.numbers(Bench.read(bound.tensor(layer.output())), actual, layer.maxError(), "the copy's output");
+                Verify.numbers(
+                        CheckFixture.read(bound.tensor(layer.output())), actual, layer.maxError(), "the copy's output");
             }
         }
     }
 
-    private static void nodeByNode(Bench bench) {
+    private static void nodeByNode(CheckFixture fixture) {
         TransformerLayer layer = new TransformerLayer(ElementType.F32);
-        requireSupport(bench.device(), layer.graph());
-        try (GraphAllocator allocator = GraphAllocator.on(bench.reference().bufferType());
-                Backend host = bench.reference().open()) {
+        requireSupport(fixture.device(), layer.graph());
+        try (GraphAllocator allocator = GraphAllocator.on(fixture.reference().bufferType());
+                Backend host = fixture.reference().open()) {
             BoundGraph bound = allocator.bind(layer.graph());
             Inputs.fill(bound);
             List<Integer> seen = new ArrayList<>();
-            BackendComparison.compare(host, bench.open(), bound, (node, expected, actual) -> {
+            BackendComparison.compare(host, fixture.open(), bound, (node, expected, actual) -> {
                 seen.add(node);
                 Verify.numbers(
-                        Bench.read(expected),
-                        Bench.read(actual),
+                        CheckFixture.read(expected),
+                        CheckFixture.read(actual),
                         layer.maxError(),
                         "node " + node + ", " + expected.describe());
                 return true;

@@ -27,7 +27,7 @@ final class GuardedRun {
 
     private static final long GUARD = 64;
 
-    /** Not a number in every float type, so that an element nobody writes does not look like a result. */
+    /** Not a number in every float type, so that an element that is not written does not look like a result. */
     private static final byte UNWRITTEN = (byte) 0xff;
 
     private final BufferType type;
@@ -77,7 +77,7 @@ final class GuardedRun {
 
     private double[] compute(Backend backend) {
         try (Buffer buffer = type.allocate(size)) {
-            BoundTensor all = Bench.over(buffer);
+            BoundTensor all = CheckFixture.over(buffer);
             byte[] before = image();
             buffer.set(all, 0, MemorySegment.ofArray(before));
             for (int i = 0; i < placed.size(); i++) {
@@ -138,7 +138,7 @@ final class GuardedRun {
         }
     }
 
-    /** A result within another tensor may write its own elements, and not what lies between them. */
+    /** A result within another tensor may write its own elements, and not the bytes between them. */
     private static void allowElements(boolean[] writable, int from, Layout layout) {
         Shape shape = layout.shape();
         long blocks = shape.d0() / layout.type().blockSize();

@@ -5,8 +5,8 @@ import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Tensor;
+import dev.stowage.testkit.op.ElementCodec;
 import dev.stowage.testkit.op.Fill;
-import dev.stowage.testkit.op.Numbers;
 import java.util.SplittableRandom;
 
 /** Gives the leaves of a graph numbers, the same ones each time, by their place among the leaves. */
@@ -19,7 +19,7 @@ final class Inputs {
         Graph graph = bound.graph();
         for (int i = 0; i < graph.leafCount(); i++) {
             Tensor leaf = graph.leaf(i);
-            Bytes.write(bound.tensor(leaf), Numbers.encode(leaf.type(), leaf.dim(0), values(leaf, i)));
+            Bytes.write(bound.tensor(leaf), ElementCodec.encode(leaf.type(), leaf.dim(0), values(leaf, i)));
         }
     }
 

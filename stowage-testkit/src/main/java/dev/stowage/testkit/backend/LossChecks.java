@@ -17,7 +17,7 @@ final class LossChecks {
     /** A check with a device of its own, which it may lose. */
     @FunctionalInterface
     private interface Drill {
-        void run(Bench bench, Runnable lose);
+        void run(CheckFixture fixture, Runnable lose);
     }
 
     private static final String CAUSE = "the connection is broken";
@@ -25,22 +25,24 @@ final class LossChecks {
     private LossChecks() {}
 
     static List<Check> of(Device device, Device reference) {
-        return new Group("loss", device, reference)
-                .add("is known with its cause", bench -> drill(bench, LossChecks::known))
-                .add("refuses every call of a backend", bench -> drill(bench, LossChecks::backends))
-                .add("refuses to read and write buffers, and to give any", bench -> drill(bench, LossChecks::buffers))
-                .add("refuses to wait for events and to ask for them", bench -> drill(bench, LossChecks::events))
-                .add("is what waiting for submitted work reports", bench -> drill(bench, LossChecks::underWay))
-                .add("lets everything be closed", bench -> drill(bench, LossChecks::closed))
+        return new CheckGroup("loss", device, reference)
+                .add("is known with its cause", fixture -> drill(fixture, LossChecks::known))
+                .add("refuses every call of a backend", fixture -> drill(fixture, LossChecks::backends))
+                .add(
+                        "refuses to read and write buffers, and to give any",
+                        fixture -> drill(fixture, LossChecks::buffers))
+                .add("refuses to wait for events and to ask for them", fixture -> drill(fixture, LossChecks::events))
+                .add("is what waiting for submitted work reports", fixture -> drill(fixture, LossChecks::underWay))
+                .add("lets everything be closed", fixture -> drill(fixture, LossChecks::closed))
                 .checks();
     }
 
-    private static void drill(Bench bench, Drill drill) {
-        if (!(bench.device() instanceof LossDrill losable)) {
-            throw new Unsupported("the device has no way to be lost on purpose");
+    private static void drill(CheckFixture fixture, Drill drill) {
+        if (!(fixture.device() instanceof LossInjection losable)) {
+            throw new CheckSkipped("the device has no way to be lost on purpose");
         }
-        LossDrill.Subject subject = losable.another();
-        try (Bench own = new Bench(subject.device(), bench.reference())) {
+        LossInjection.Subject subject = losable.another();
+        try (CheckFixture own = new CheckFixture(subject.device(), fixture.reference())) {
             drill.run(own, () -> subject.lose().accept(new IllegalStateException(CAUSE)));
         }
     }
@@ -53,21 +55,21 @@ final class LossChecks {
                 what + " must have the cause of the loss and has " + cause);
     }
 
-    private static void known(Bench bench, Runnable lose) {
-        Verify.that(bench.device().lossCause().isEmpty(), "a device that is there says that it is lost");
+    private static void known(CheckFixture fixture, Runnable lose) {
+        Verify.that(fixture.device().lossCause().isEmpty(), "a device that is there says that it is lost");
         lose.run();
         Verify.that(
-                bench.device()
+                fixture.device()
                         .lossCause()
                         .filter(cause -> CAUSE.equals(cause.getMessage()))
                         .isPresent(),
-                "a lost device says " + bench.device().lossCause());
-        refused("opening a backend", () -> bench.device().open().close());
+                "a lost device says " + fixture.device().lossCause());
+        refused("opening a backend", () -> fixture.device().open().close());
     }
 
-    private static void backends(Bench bench, Runnable lose) {
-        Backend backend = bench.open();
-        Sample sample = bench.brief();
+    private static void backends(CheckFixture fixture, Runnable lose) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.brief();
         PreparedGraph prepared = backend.prepare(sample.graph());
         MemorySegment bytes = MemorySegment.ofArray(sample.output());
         lose.run();
@@ -81,20 +83,20 @@ final class LossChecks {
         refused("synchronize", backend::synchronize);
     }
 
-    private static void buffers(Bench bench, Runnable lose) {
-        BoundTensor all = bench.bytes(64);
+    private static void buffers(CheckFixture fixture, Runnable lose) {
+        BoundTensor all = fixture.bytes(64);
         MemorySegment bytes = MemorySegment.ofArray(new byte[64]);
         lose.run();
         refused("writing to a buffer", () -> all.set(0, bytes));
         refused("reading from a buffer", () -> all.get(0, bytes));
         refused("clearing a buffer", () -> all.buffer().clear((byte) 0));
-        refused("a buffer", () -> bench.device().bufferType().allocate(64).close());
+        refused("a buffer", () -> fixture.device().bufferType().allocate(64).close());
     }
 
-    private static void events(Bench bench, Runnable lose) {
-        bench.require(Capability.EVENTS);
-        Event event = bench.event();
-        Backend backend = bench.open();
+    private static void events(CheckFixture fixture, Runnable lose) {
+        fixture.require(Capability.EVENTS);
+        Event event = fixture.event();
+        Backend backend = fixture.open();
         backend.record(event);
         backend.synchronize();
         lose.run();
@@ -102,12 +104,12 @@ final class LossChecks {
         refused("asking for an event", event::isDone);
         refused("recording an event", () -> backend.record(event));
         refused("awaiting an event", () -> backend.await(event));
-        refused("making an event", () -> bench.device().createEvent().close());
+        refused("making an event", () -> fixture.device().createEvent().close());
     }
 
-    private static void underWay(Bench bench, Runnable lose) {
-        Backend backend = bench.open();
-        Sample sample = bench.lasting();
+    private static void underWay(CheckFixture fixture, Runnable lose) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.lasting();
         float[] input = sample.input(1);
         backend.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
         backend.computeAsync(sample.graph());
@@ -115,10 +117,10 @@ final class LossChecks {
         refused("waiting for what was submitted", backend::synchronize);
     }
 
-    private static void closed(Bench bench, Runnable lose) {
-        Backend backend = bench.device().open();
-        Buffer buffer = bench.device().bufferType().allocate(64);
-        Sample sample = bench.lasting();
+    private static void closed(CheckFixture fixture, Runnable lose) {
+        Backend backend = fixture.device().open();
+        Buffer buffer = fixture.device().bufferType().allocate(64);
+        SampleGraph sample = fixture.lasting();
         PreparedGraph prepared = backend.prepare(sample.graph());
         prepared.computeAsync();
         lose.run();
@@ -127,14 +129,14 @@ final class LossChecks {
         backend.close();
         backend.close();
         Verify.that(backend.isClosed() && buffer.isClosed(), "what is closed on a lost device must be closed");
-        if (bench.device().capabilities().contains(Capability.EVENTS)) {
-            closedEvents(bench);
+        if (fixture.device().capabilities().contains(Capability.EVENTS)) {
+            closedEvents(fixture);
         }
     }
 
     /** On a second device, as a lost one makes no events. */
-    private static void closedEvents(Bench bench) {
-        drill(bench, (another, loseIt) -> {
+    private static void closedEvents(CheckFixture fixture) {
+        drill(fixture, (another, loseIt) -> {
             Event event = another.device().createEvent();
             loseIt.run();
             event.close();

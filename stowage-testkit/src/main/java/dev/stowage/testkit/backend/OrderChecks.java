@@ -18,7 +18,7 @@ final class OrderChecks {
     private OrderChecks() {}
 
     static List<Check> of(Device device, Device reference) {
-        return new Group("order", device, reference)
+        return new CheckGroup("order", device, reference)
                 .add("set, compute and get follow each other without waiting in between", OrderChecks::rounds)
                 .add("a get comes before the set after it", OrderChecks::getThenSet)
                 .add("the parts of a graph follow each other", OrderChecks::parts)
@@ -33,9 +33,9 @@ final class OrderChecks {
                 .checks();
     }
 
-    private static void rounds(Bench bench) {
-        Backend backend = bench.open();
-        Sample sample = bench.lasting();
+    private static void rounds(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.lasting();
         List<float[]> inputs = new ArrayList<>();
         List<float[]> outputs = new ArrayList<>();
         for (int round = 0; round < 4; round++) {
@@ -49,13 +49,13 @@ final class OrderChecks {
         }
         backend.synchronize();
         for (int round = 0; round < 4; round++) {
-            Sample.verify(bench.expected(sample, inputs.get(round)), outputs.get(round), "round " + round);
+            SampleGraph.verify(fixture.expected(sample, inputs.get(round)), outputs.get(round), "round " + round);
         }
     }
 
-    private static void getThenSet(Bench bench) {
-        Backend backend = bench.open();
-        BoundTensor all = bench.bytes(1 << 16);
+    private static void getThenSet(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        BoundTensor all = fixture.bytes(1 << 16);
         byte[] first = Bytes.random(1 << 16, 1);
         byte[] second = Bytes.random(1 << 16, 2);
         byte[] found = new byte[1 << 16];
@@ -67,9 +67,9 @@ final class OrderChecks {
         Verify.bytes(second, Bytes.read(all), "what is there after it");
     }
 
-    private static void parts(Bench bench) {
-        Backend backend = bench.open();
-        Sample sample = bench.lasting();
+    private static void parts(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.lasting();
         float[] input = sample.input(5);
         float[] output = sample.output();
         BoundGraph bound = sample.graph();
@@ -79,40 +79,41 @@ final class OrderChecks {
         backend.computeAsync(bound.part(bound.graph().slice(nodes / 2, nodes)));
         backend.getAsync(sample.y(), 0, MemorySegment.ofArray(output));
         backend.synchronize();
-        Sample.verify(bench.expected(sample, input), output, "a graph in two parts");
+        SampleGraph.verify(fixture.expected(sample, input), output, "a graph in two parts");
     }
 
-    private static void synchronize(Bench bench) {
-        Backend backend = bench.open();
-        Sample sample = bench.lasting();
+    private static void synchronize(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.lasting();
         float[] input = sample.input(6);
         backend.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
         backend.computeAsync(sample.graph());
         backend.synchronize();
-        Sample.verify(bench.expected(sample, input), Bench.read(sample.y()), "the result after synchronize");
+        SampleGraph.verify(
+                fixture.expected(sample, input), CheckFixture.read(sample.y()), "the result after synchronize");
     }
 
-    private static void idle(Bench bench) {
-        Backend backend = bench.open();
+    private static void idle(CheckFixture fixture) {
+        Backend backend = fixture.open();
         backend.synchronize();
         backend.synchronize();
         Verify.that(!backend.isClosed(), "synchronize closed the backend");
     }
 
-    private static void freshInput(Bench bench) {
-        Backend backend = bench.open();
-        Sample sample = bench.brief();
+    private static void freshInput(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.brief();
         for (int round = 0; round < 3; round++) {
             float[] input = sample.input(10 + round);
-            Sample.verify(bench.expected(sample, input), sample.compute(backend, input), "run " + round);
+            SampleGraph.verify(fixture.expected(sample, input), sample.compute(backend, input), "run " + round);
         }
     }
 
-    private static void sideBySide(Bench bench) {
-        Backend first = bench.open();
-        Backend second = bench.open();
-        Sample one = bench.lasting();
-        Sample other = bench.lasting();
+    private static void sideBySide(CheckFixture fixture) {
+        Backend first = fixture.open();
+        Backend second = fixture.open();
+        SampleGraph one = fixture.lasting();
+        SampleGraph other = fixture.lasting();
         float[] firstOutput = one.output();
         float[] secondOutput = other.output();
         float[] firstInput = one.input(20);
@@ -125,23 +126,23 @@ final class OrderChecks {
         second.getAsync(other.y(), 0, MemorySegment.ofArray(secondOutput));
         second.synchronize();
         first.synchronize();
-        Sample.verify(bench.expected(one, firstInput), firstOutput, "the first backend");
-        Sample.verify(bench.expected(other, secondInput), secondOutput, "the second backend");
+        SampleGraph.verify(fixture.expected(one, firstInput), firstOutput, "the first backend");
+        SampleGraph.verify(fixture.expected(other, secondInput), secondOutput, "the second backend");
     }
 
-    private static BoundTensor like(Bench bench, BoundTensor model) {
+    private static BoundTensor like(CheckFixture fixture, BoundTensor model) {
         Tensor tensor =
                 Tensor.leaf(Layout.contiguous(model.type(), model.shape())).named("copy");
-        bench.buffer(bench.room(tensor)).place(tensor, 0);
+        fixture.buffer(fixture.room(tensor)).place(tensor, 0);
         Buffer.of(tensor).clear((byte) 0x55);
         return BoundTensor.of(tensor);
     }
 
-    private static void copyWaitsForProducer(Bench bench) {
-        Backend producer = bench.open();
-        Backend consumer = bench.open();
-        Sample sample = bench.lasting();
-        BoundTensor copy = like(bench, sample.y());
+    private static void copyWaitsForProducer(CheckFixture fixture) {
+        Backend producer = fixture.open();
+        Backend consumer = fixture.open();
+        SampleGraph sample = fixture.lasting();
+        BoundTensor copy = like(fixture, sample.y());
         float[] input = sample.input(30);
         float[] output = sample.output();
         producer.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
@@ -149,15 +150,15 @@ final class OrderChecks {
         consumer.copyAsync(producer, sample.y(), copy);
         consumer.getAsync(copy, 0, MemorySegment.ofArray(output));
         consumer.synchronize();
-        Sample.verify(bench.expected(sample, input), output, "the copy");
+        SampleGraph.verify(fixture.expected(sample, input), output, "the copy");
         producer.synchronize();
     }
 
-    private static void copyWaitsForTarget(Bench bench) {
-        Backend producer = bench.open();
-        Backend consumer = bench.open();
-        BoundTensor from = bench.bytes(1 << 16);
-        BoundTensor to = bench.bytes(1 << 16);
+    private static void copyWaitsForTarget(CheckFixture fixture) {
+        Backend producer = fixture.open();
+        Backend consumer = fixture.open();
+        BoundTensor from = fixture.bytes(1 << 16);
+        BoundTensor to = fixture.bytes(1 << 16);
         byte[] copied = Bytes.random(1 << 16, 1);
         byte[] before = Bytes.random(1 << 16, 2);
         byte[] found = new byte[1 << 16];
@@ -171,10 +172,10 @@ final class OrderChecks {
         producer.synchronize();
     }
 
-    private static void copyWithin(Bench bench) {
-        Backend backend = bench.open();
-        Sample sample = bench.lasting();
-        BoundTensor copy = like(bench, sample.y());
+    private static void copyWithin(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.lasting();
+        BoundTensor copy = like(fixture, sample.y());
         float[] input = sample.input(31);
         float[] output = sample.output();
         backend.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
@@ -182,15 +183,15 @@ final class OrderChecks {
         backend.copyAsync(backend, sample.y(), copy);
         backend.getAsync(copy, 0, MemorySegment.ofArray(output));
         backend.synchronize();
-        Sample.verify(bench.expected(sample, input), output, "the copy");
+        SampleGraph.verify(fixture.expected(sample, input), output, "the copy");
     }
 
-    private static void copyFromHost(Bench bench) {
-        Backend backend = bench.open();
-        try (Backend host = bench.reference().open();
-                Buffer near = bench.reference().bufferType().allocate(4096)) {
-            BoundTensor source = Bench.over(near);
-            BoundTensor far = bench.bytes(4096);
+    private static void copyFromHost(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        try (Backend host = fixture.reference().open();
+                Buffer near = fixture.reference().bufferType().allocate(4096)) {
+            BoundTensor source = CheckFixture.over(near);
+            BoundTensor far = fixture.bytes(4096);
             byte[] bytes = Bytes.random(4096, 3);
             Bytes.write(source, bytes);
             backend.copyAsync(host, source, far);

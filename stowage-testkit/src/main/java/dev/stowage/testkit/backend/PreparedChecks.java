@@ -15,9 +15,9 @@ final class PreparedChecks {
     private PreparedChecks() {}
 
     static List<Check> of(Device device, Device reference) {
-        return new Group("prepared graphs", device, reference)
+        return new CheckGroup("prepared graphs", device, reference)
                 .add("run as often as one likes, on what they find", PreparedChecks::runTwice)
-                .add("run in their turn", PreparedChecks::inTurn)
+                .add("run in submission order", PreparedChecks::inOrder)
                 .add("run another graph after an update", PreparedChecks::update)
                 .add("of two kinds do not get in each other's way", PreparedChecks::two)
                 .add("without nodes run", PreparedChecks::empty)
@@ -26,26 +26,27 @@ final class PreparedChecks {
                 .checks();
     }
 
-    private static void verify(Bench bench, Backend backend, PreparedGraph prepared, Sample sample, long seed) {
+    private static void verify(
+            CheckFixture fixture, Backend backend, PreparedGraph prepared, SampleGraph sample, long seed) {
         float[] input = sample.input(seed);
         sample.x().set(0, MemorySegment.ofArray(input));
         backend.compute(prepared);
-        Sample.verify(bench.expected(sample, input), Bench.read(sample.y()), "prepared, input " + seed);
+        SampleGraph.verify(fixture.expected(sample, input), CheckFixture.read(sample.y()), "prepared, input " + seed);
     }
 
-    private static void runTwice(Bench bench) {
-        Backend backend = bench.open();
-        Sample sample = bench.brief();
+    private static void runTwice(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.brief();
         try (PreparedGraph prepared = backend.prepare(sample.graph())) {
             for (int seed = 0; seed < 3; seed++) {
-                verify(bench, backend, prepared, sample, seed);
+                verify(fixture, backend, prepared, sample, seed);
             }
         }
     }
 
-    private static void inTurn(Bench bench) {
-        Backend backend = bench.open();
-        Sample sample = bench.lasting();
+    private static void inOrder(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.lasting();
         float[] first = sample.input(4);
         float[] second = sample.input(5);
         float[] output = sample.output();
@@ -59,46 +60,46 @@ final class PreparedChecks {
             backend.getAsync(sample.y(), 0, MemorySegment.ofArray(another));
             backend.synchronize();
         }
-        Sample.verify(bench.expected(sample, first), output, "the first run");
-        Sample.verify(bench.expected(sample, second), another, "the second run");
+        SampleGraph.verify(fixture.expected(sample, first), output, "the first run");
+        SampleGraph.verify(fixture.expected(sample, second), another, "the second run");
     }
 
-    private static void update(Bench bench) {
-        Backend backend = bench.open();
-        Sample sample = bench.brief();
-        Sample other = bench.brief();
+    private static void update(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.brief();
+        SampleGraph other = fixture.brief();
         try (PreparedGraph prepared = backend.prepare(sample.graph())) {
-            verify(bench, backend, prepared, sample, 6);
+            verify(fixture, backend, prepared, sample, 6);
             prepared.update(other.graph());
             Verify.that(prepared.graph().equals(other.graph()), "graph() is still the one before");
-            verify(bench, backend, prepared, other, 7);
+            verify(fixture, backend, prepared, other, 7);
             prepared.update(sample.graph());
-            verify(bench, backend, prepared, sample, 8);
+            verify(fixture, backend, prepared, sample, 8);
         }
     }
 
-    private static void two(Bench bench) {
-        Backend backend = bench.open();
-        Sample brief = bench.brief();
-        Sample lasting = bench.lasting();
+    private static void two(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SampleGraph brief = fixture.brief();
+        SampleGraph lasting = fixture.lasting();
         try (PreparedGraph first = backend.prepare(brief.graph());
                 PreparedGraph second = backend.prepare(lasting.graph())) {
-            verify(bench, backend, second, lasting, 9);
-            verify(bench, backend, first, brief, 10);
-            verify(bench, backend, second, lasting, 11);
+            verify(fixture, backend, second, lasting, 9);
+            verify(fixture, backend, first, brief, 10);
+            verify(fixture, backend, second, lasting, 11);
         }
     }
 
-    private static void empty(Bench bench) {
-        Backend backend = bench.open();
+    private static void empty(CheckFixture fixture) {
+        Backend backend = fixture.open();
         try (PreparedGraph prepared = backend.prepare(BoundGraph.of(Graph.listed(List.of(), List.of())))) {
             backend.compute(prepared);
         }
     }
 
-    private static void closed(Bench bench) {
-        Backend backend = bench.open();
-        Sample sample = bench.brief();
+    private static void closed(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.brief();
         PreparedGraph prepared = backend.prepare(sample.graph());
         prepared.close();
         prepared.close();
@@ -110,9 +111,9 @@ final class PreparedChecks {
                 ClosedException.class, "updating a closed prepared graph", () -> prepared.update(sample.graph()));
     }
 
-    private static void closedWithBackend(Bench bench) {
-        Backend backend = bench.open();
-        Sample sample = bench.brief();
+    private static void closedWithBackend(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.brief();
         PreparedGraph prepared = backend.prepare(sample.graph());
         backend.close();
         Verify.refused(ClosedException.class, "running a prepared graph of a closed backend", prepared::computeAsync);

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Something simple that a device can compute, so that streams, events and prepared graphs can be checked on devices
- * that run only a few ops: one step that turns an f32 matrix into another of the same shape.
+ * that run only a few ops: one step that computes from an f32 matrix another of the same shape.
  */
 enum SampleOp {
     ADD {

@@ -16,18 +16,18 @@ final class SharedGraph {
 
     private static final int STEPS = 6;
 
-    private final Bench bench;
+    private final CheckFixture fixture;
     private final Tensor x;
     private final Tensor y;
     private final Graph graph;
 
-    SharedGraph(Bench bench) {
-        this.bench = bench;
+    SharedGraph(CheckFixture fixture) {
+        this.fixture = fixture;
         GraphBuilder b = new GraphBuilder();
         this.x = b.input("x", ElementType.F32, SampleOp.WIDTH, SampleOp.WIDTH);
         Tensor last = x;
         for (int i = 0; i < STEPS; i++) {
-            last = bench.program().step(b, last, x);
+            last = fixture.program().step(b, last, x);
         }
         this.y = last.named("y").asOutput();
         this.graph = b.build(y);
@@ -51,12 +51,12 @@ final class SharedGraph {
 
     /** An allocator in memory of the device. */
     GraphAllocator allocator() {
-        return allocator(bench.device());
+        return allocator(fixture.device());
     }
 
     private GraphAllocator allocator(Device device) {
         GraphAllocator allocator = GraphAllocator.on(device.bufferType());
-        bench.afterwards(allocator::close);
+        fixture.afterwards(allocator::close);
         return allocator;
     }
 
@@ -80,9 +80,9 @@ final class SharedGraph {
 
     /** What the reference makes of the same graph and the numbers of a seed. */
     double[] expected(int seed) {
-        SharedGraph same = new SharedGraph(bench);
-        try (Backend backend = bench.reference().open();
-                GraphAllocator allocator = GraphAllocator.on(bench.reference().bufferType())) {
+        SharedGraph same = new SharedGraph(fixture);
+        try (Backend backend = fixture.reference().open();
+                GraphAllocator allocator = GraphAllocator.on(fixture.reference().bufferType())) {
             return same.computed(backend, allocator.bind(same.graph), seed);
         }
     }
@@ -91,6 +91,6 @@ final class SharedGraph {
     double[] computed(Backend backend, BoundGraph bound, int seed) {
         x(bound).set(0, MemorySegment.ofArray(input(seed)));
         backend.compute(bound);
-        return Bench.read(y(bound));
+        return CheckFixture.read(y(bound));
     }
 }

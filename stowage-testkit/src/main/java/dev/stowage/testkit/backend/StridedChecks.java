@@ -19,7 +19,7 @@ final class StridedChecks {
     private StridedChecks() {}
 
     static List<Check> of(Device device, Device reference) {
-        return new Group("fills and rows", device, reference)
+        return new CheckGroup("fills and rows", device, reference)
                 .add("a fill through a backend sets its range and no more", StridedChecks::fillRange)
                 .add("a fill comes after what was submitted before it", StridedChecks::fillAfter)
                 .add("a fill comes before what is submitted after it", StridedChecks::fillBefore)
@@ -31,9 +31,9 @@ final class StridedChecks {
                 .checks();
     }
 
-    private static void fillRange(Bench bench) {
-        Backend backend = bench.open();
-        BoundTensor all = bench.bytes(SIZE);
+    private static void fillRange(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        BoundTensor all = fixture.bytes(SIZE);
         byte[] expected = Bytes.random(SIZE, 1);
         Bytes.write(all, expected);
         backend.fillAsync(all, 100, 33, (byte) 7);
@@ -43,9 +43,9 @@ final class StridedChecks {
         Verify.bytes(expected, Bytes.read(all), "33 bytes filled");
     }
 
-    private static void fillAfter(Bench bench) {
-        Backend backend = bench.open();
-        BoundTensor all = bench.bytes(SIZE);
+    private static void fillAfter(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        BoundTensor all = fixture.bytes(SIZE);
         byte[] before = Bytes.random(SIZE, 2);
         byte[] found = new byte[SIZE];
         backend.setAsync(all, 0, MemorySegment.ofArray(before));
@@ -56,9 +56,9 @@ final class StridedChecks {
         Verify.bytes(filled((byte) 3), Bytes.read(all), "what the fill left");
     }
 
-    private static void fillBefore(Bench bench) {
-        Backend backend = bench.open();
-        BoundTensor all = bench.bytes(SIZE);
+    private static void fillBefore(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        BoundTensor all = fixture.bytes(SIZE);
         byte[] after = Bytes.random(SIZE, 3);
         byte[] found = new byte[SIZE];
         backend.fillAsync(all, 0, SIZE, (byte) 4);
@@ -75,9 +75,9 @@ final class StridedChecks {
         return bytes;
     }
 
-    private static void writtenRows(Bench bench) {
-        Backend backend = bench.open();
-        BoundTensor all = bench.bytes(SIZE);
+    private static void writtenRows(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        BoundTensor all = fixture.bytes(SIZE);
         byte[] expected = Bytes.random(SIZE, 4);
         byte[] source = Bytes.random(SIZE, 5);
         Bytes.write(all, expected);
@@ -87,9 +87,9 @@ final class StridedChecks {
         Verify.bytes(expected, Bytes.read(all), "rows written with gaps");
     }
 
-    private static void readRows(Bench bench) {
-        Backend backend = bench.open();
-        BoundTensor all = bench.bytes(SIZE);
+    private static void readRows(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        BoundTensor all = fixture.bytes(SIZE);
         byte[] source = Bytes.random(SIZE, 6);
         byte[] found = Bytes.random(SIZE, 7);
         byte[] expected = found.clone();
@@ -111,9 +111,9 @@ final class StridedChecks {
         }
     }
 
-    private static void rowsWrittenInOrder(Bench bench) {
-        Backend backend = bench.open();
-        BoundTensor all = bench.bytes(SIZE);
+    private static void rowsWrittenInOrder(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        BoundTensor all = fixture.bytes(SIZE);
         byte[] before = Bytes.random(SIZE, 8);
         byte[] rows = Bytes.random(SIZE, 9);
         byte[] found = new byte[SIZE];
@@ -127,9 +127,9 @@ final class StridedChecks {
         Verify.bytes(expected, Bytes.read(all), "what the rows left");
     }
 
-    private static void rowsReadInOrder(Bench bench) {
-        Backend backend = bench.open();
-        BoundTensor all = bench.bytes(SIZE);
+    private static void rowsReadInOrder(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        BoundTensor all = fixture.bytes(SIZE);
         byte[] first = Bytes.random(SIZE, 10);
         byte[] second = Bytes.random(SIZE, 11);
         byte[] found = new byte[SIZE];
@@ -143,9 +143,9 @@ final class StridedChecks {
         Verify.bytes(expected, found, "rows read between two sets");
     }
 
-    private static void refused(Bench bench) {
-        Backend backend = bench.open();
-        BoundTensor all = bench.bytes(64);
+    private static void refused(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        BoundTensor all = fixture.bytes(64);
         byte[] before = Bytes.random(64, 12);
         Bytes.write(all, before);
         MemorySegment host = MemorySegment.ofArray(new byte[64]);

@@ -22,7 +22,7 @@ final class ThreadChecks {
     private ThreadChecks() {}
 
     static List<Check> of(Device device, Device reference) {
-        return new Group("threads", device, reference)
+        return new CheckGroup("threads", device, reference)
                 .add("a backend may go from one thread to another", ThreadChecks::handedOver)
                 .add("a call while another thread is inside one is refused", ThreadChecks::refused)
                 .add("backends in threads of their own do not disturb each other", ThreadChecks::together)
@@ -44,9 +44,9 @@ final class ThreadChecks {
         }
     }
 
-    private static void handedOver(Bench bench) throws Exception {
-        Backend backend = elsewhere(bench::open);
-        Sample sample = bench.brief();
+    private static void handedOver(CheckFixture fixture) throws Exception {
+        Backend backend = elsewhere(fixture::open);
+        SampleGraph sample = fixture.brief();
         float[] input = sample.input(1);
         float[] output = sample.output();
         backend.setAsync(sample.x(), 0, MemorySegment.ofArray(input));
@@ -59,18 +59,18 @@ final class ThreadChecks {
             backend.synchronize();
             return sample;
         });
-        Sample.verify(bench.expected(sample, input), output, "handed in by two threads, waited for by a third");
+        SampleGraph.verify(fixture.expected(sample, input), output, "submitted by two threads, waited for by a third");
     }
 
-    private static void refused(Bench bench) throws Exception {
+    private static void refused(CheckFixture fixture) throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         CompletableFuture<Thread> inside = new CompletableFuture<>();
         BackendOptions options = BackendOptions.defaults().withAbort(() -> {
             inside.complete(Thread.currentThread());
             return awaitQuietly(release);
         });
-        Sample sample = bench.brief();
-        try (Backend backend = bench.device().open(options);
+        SampleGraph sample = fixture.brief();
+        try (Backend backend = fixture.device().open(options);
                 ExecutorService executor = Executors.newSingleThreadExecutor()) {
             CompletableFuture<Thread> caller = new CompletableFuture<>();
             Future<Boolean> run = executor.submit(() -> {
@@ -83,7 +83,8 @@ final class ThreadChecks {
                 // Where the work is done by a thread of the device, the caller has left the call long before.
                 @Nullable Thread asked = inside.get();
                 if (!caller.get().equals(asked)) {
-                    throw new Unsupported("its calls return before the work is done, or it does not ask between nodes");
+                    throw new CheckSkipped(
+                            "its calls return before the work is done, or it does not ask between nodes");
                 }
                 Verify.refused(DeviceException.class, "a call from a second thread", backend::synchronize);
             } finally {
@@ -103,25 +104,25 @@ final class ThreadChecks {
         return false;
     }
 
-    private static void together(Bench bench) throws Exception {
+    private static void together(CheckFixture fixture) throws Exception {
         int threads = 4;
-        List<Sample> samples = new ArrayList<>();
+        List<SampleGraph> samples = new ArrayList<>();
         List<Future<double[]>> runs = new ArrayList<>();
         try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
             for (int i = 0; i < threads; i++) {
-                Sample sample = bench.brief();
+                SampleGraph sample = fixture.brief();
                 samples.add(sample);
-                runs.add(executor.submit(() -> repeated(bench.device(), sample)));
+                runs.add(executor.submit(() -> repeated(fixture.device(), sample)));
             }
             for (int i = 0; i < threads; i++) {
                 double[] expected =
-                        bench.expected(samples.get(i), samples.get(i).input(9));
-                Sample.verify(expected, result(runs.get(i)), "thread " + i);
+                        fixture.expected(samples.get(i), samples.get(i).input(9));
+                SampleGraph.verify(expected, result(runs.get(i)), "thread " + i);
             }
         }
     }
 
-    private static double[] repeated(Device device, Sample sample) {
+    private static double[] repeated(Device device, SampleGraph sample) {
         try (Backend backend = device.open()) {
             for (int i = 0; i < 9; i++) {
                 sample.compute(backend, sample.input(i));

@@ -24,7 +24,7 @@ final class TransferChecks {
     private TransferChecks() {}
 
     static List<Check> of(Device device, Device reference) {
-        return new Group("transfers", device, reference)
+        return new CheckGroup("transfers", device, reference)
                 .add("of every type come back from the device as they were", TransferChecks::roundTrip)
                 .add("between two buffers of the device keep the bytes", TransferChecks::betweenBuffers)
                 .add("within a buffer keep the bytes, even where they overlap", TransferChecks::withinBuffer)
@@ -37,12 +37,12 @@ final class TransferChecks {
                 .checks();
     }
 
-    private static void roundTrip(Bench bench) {
+    private static void roundTrip(CheckFixture fixture) {
         for (ElementType type : ElementType.values()) {
             Layout layout = Layout.contiguous(type, 3L * type.blockSize(), 7);
-            Tensor near = placed(layout, bench, HostBufferType.standard().allocate(layout.byteSize()));
-            Tensor far = placed(layout, bench, bench.device().bufferType().allocate(layout.byteSize()));
-            Tensor back = placed(layout, bench, HostBufferType.standard().allocate(layout.byteSize()));
+            Tensor near = placed(layout, fixture, HostBufferType.standard().allocate(layout.byteSize()));
+            Tensor far = placed(layout, fixture, fixture.device().bufferType().allocate(layout.byteSize()));
+            Tensor back = placed(layout, fixture, HostBufferType.standard().allocate(layout.byteSize()));
             byte[] bytes = Bytes.random(Math.toIntExact(layout.byteSize()), type.code());
             Bytes.write(near, bytes);
             Buffer.copy(near, far);
@@ -51,25 +51,25 @@ final class TransferChecks {
         }
     }
 
-    private static Tensor placed(Layout layout, Bench bench, Buffer buffer) {
-        bench.afterwards(buffer::close);
+    private static Tensor placed(Layout layout, CheckFixture fixture, Buffer buffer) {
+        fixture.afterwards(buffer::close);
         Tensor tensor = Tensor.leaf(layout).named(buffer.name());
         buffer.place(tensor, 0);
         return tensor;
     }
 
-    private static void betweenBuffers(Bench bench) {
-        long step = bench.room(bytes(64));
-        Buffer first = bench.buffer(4 * step + 777);
-        Buffer second = bench.buffer(4 * step + 777);
+    private static void betweenBuffers(CheckFixture fixture) {
+        long step = fixture.room(bytes(64));
+        Buffer first = fixture.buffer(4 * step + 777);
+        Buffer second = fixture.buffer(4 * step + 777);
         Tensor from = bytes(777);
         Tensor to = bytes(777);
         first.place(from, step);
         second.place(to, 3 * step);
-        BoundTensor whole = Bench.over(second);
+        BoundTensor whole = CheckFixture.over(second);
         byte[] shadow = Bytes.random(Math.toIntExact(whole.byteSize()), 1);
         byte[] bytes = Bytes.random(777, 2);
-        Bytes.write(Bench.over(first), Bytes.random(Math.toIntExact(first.size()), 3));
+        Bytes.write(CheckFixture.over(first), Bytes.random(Math.toIntExact(first.size()), 3));
         Bytes.write(whole, shadow);
         Bytes.write(from, bytes);
         Buffer.copy(from, to);
@@ -82,11 +82,11 @@ final class TransferChecks {
         return Tensor.leaf(Layout.contiguous(ElementType.I8, count)).named("bytes");
     }
 
-    private static void withinBuffer(Bench bench) {
-        long step = bench.room(bytes(64));
+    private static void withinBuffer(CheckFixture fixture) {
+        long step = fixture.room(bytes(64));
         int length = Math.toIntExact(3 * step + 5);
-        Buffer buffer = bench.buffer(16 * step);
-        BoundTensor whole = Bench.over(buffer);
+        Buffer buffer = fixture.buffer(16 * step);
+        BoundTensor whole = CheckFixture.over(buffer);
         long[][] places = {{0, 8}, {8, 0}, {0, 1}, {1, 0}, {2, 4}, {4, 2}, {3, 3}};
         for (long[] place : places) {
             byte[] shadow = Bytes.random(Math.toIntExact(buffer.size()), place[0] * 31 + place[1]);
@@ -103,24 +103,24 @@ final class TransferChecks {
         }
     }
 
-    private static void large(Bench bench) {
-        BoundTensor from = bench.bytes(LARGE);
-        BoundTensor to = bench.bytes(LARGE);
+    private static void large(CheckFixture fixture) {
+        BoundTensor from = fixture.bytes(LARGE);
+        BoundTensor to = fixture.bytes(LARGE);
         byte[] bytes = Bytes.random(LARGE, 4);
         Bytes.write(from, bytes);
         Buffer.copy(from, to);
         Verify.bytes(bytes, Bytes.read(to), LARGE + " bytes");
     }
 
-    private static void views(Bench bench) {
+    private static void views(CheckFixture fixture) {
         GraphBuilder b = new GraphBuilder();
         Tensor first = b.tensor(ElementType.F32, 16, 8);
         Tensor second = b.tensor(ElementType.F32, 16, 8);
         Tensor from = b.view1d(first, 40, 3 * 64);
         Tensor to = b.view1d(second, 40, 2 * 64 + 4);
-        Buffer buffer = bench.buffer(2 * bench.room(first));
+        Buffer buffer = fixture.buffer(2 * fixture.room(first));
         buffer.place(first, 0);
-        buffer.place(second, bench.room(first));
+        buffer.place(second, fixture.room(first));
         byte[] source = Bytes.random(512, 5);
         byte[] target = Bytes.random(512, 6);
         Bytes.write(first, source);
@@ -130,21 +130,21 @@ final class TransferChecks {
         Verify.bytes(target, Bytes.read(second), "the source of the view that was copied into");
     }
 
-    private static void layouts(Bench bench) {
+    private static void layouts(CheckFixture fixture) {
         GraphBuilder b = new GraphBuilder();
         Tensor a = b.tensor(ElementType.F32, 16, 8);
         Tensor other = b.tensor(ElementType.F32, 8, 16);
-        Buffer buffer = bench.buffer(2 * bench.room(a));
+        Buffer buffer = fixture.buffer(2 * fixture.room(a));
         buffer.place(a, 0);
-        buffer.place(other, bench.room(a));
+        buffer.place(other, fixture.room(a));
         Bytes.write(other, Bytes.random(512, 7));
         Verify.refused(InvalidTensorException.class, "a copy to another shape", () -> Buffer.copy(a, other));
         Verify.bytes(Bytes.random(512, 7), Bytes.read(other), "the target of a refused copy");
     }
 
-    private static void layoutsThroughBackend(Bench bench) {
-        Backend producer = bench.open();
-        Backend consumer = bench.open();
+    private static void layoutsThroughBackend(CheckFixture fixture) {
+        Backend producer = fixture.open();
+        Backend consumer = fixture.open();
         GraphBuilder b = new GraphBuilder();
         Tensor source = b.tensor(ElementType.F32, 16, 8);
         Tensor[] others = {
@@ -152,10 +152,10 @@ final class TransferChecks {
             b.tensor(ElementType.I32, 16, 8),
             b.view2d(b.tensor(ElementType.F32, 32, 8), 16, 8, 128, 0)
         };
-        bench.buffer(bench.room(source)).place(source, 0);
+        fixture.buffer(fixture.room(source)).place(source, 0);
         for (Tensor other : others) {
             Tensor root = other.isView() ? other.viewSource() : other;
-            bench.buffer(bench.room(root)).place(root, 0);
+            fixture.buffer(fixture.room(root)).place(root, 0);
             byte[] before = Bytes.random(Math.toIntExact(root.byteSize()), 11);
             Bytes.write(root, before);
             BoundTensor from = BoundTensor.of(source);
@@ -174,9 +174,9 @@ final class TransferChecks {
         }
     }
 
-    private static void throughBackend(Bench bench) {
-        Backend backend = bench.open();
-        BoundTensor all = bench.bytes(1024);
+    private static void throughBackend(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        BoundTensor all = fixture.bytes(1024);
         byte[] shadow = Bytes.random(1024, 8);
         backend.setAsync(all, 0, MemorySegment.ofArray(shadow));
         byte[] piece = Bytes.random(333, 9);
@@ -193,9 +193,9 @@ final class TransferChecks {
         Verify.bytes(shadow, Bytes.read(all), "written through the backend, read through the buffer");
     }
 
-    private static void throughBackendRefused(Bench bench) {
-        Backend backend = bench.open();
-        BoundTensor all = bench.bytes(64);
+    private static void throughBackendRefused(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        BoundTensor all = fixture.bytes(64);
         byte[] before = Bytes.random(64, 10);
         Bytes.write(all, before);
         MemorySegment two = MemorySegment.ofArray(new byte[2]);

@@ -26,7 +26,7 @@ final class TransformerLayer {
         Tensor tokens = b.input("tokens", ElementType.I32, TOKENS);
         Tensor embedded = b.getRows(matrix("embedding", WIDTH, 2 * TOKENS), tokens);
         Tensor attended = b.add(attention(norm("attention norm", embedded)), embedded);
-        this.output = b.add(network(norm("network norm", attended)), attended)
+        this.output = b.add(feedForward(norm("feed-forward norm", attended)), attended)
                 .named("output")
                 .asOutput();
         this.graph = b.build(output);
@@ -60,7 +60,7 @@ final class TransformerLayer {
         return b.rope(x, positions, OpParameters.Rope.of(SIZE, RopeMode.NEOX));
     }
 
-    private Tensor network(Tensor x) {
+    private Tensor feedForward(Tensor x) {
         Tensor gate = b.mulMat(matrix("gate", WIDTH, 2 * WIDTH), x);
         Tensor up = b.mulMat(matrix("up", WIDTH, 2 * WIDTH), x);
         return b.mulMat(matrix("down", 2 * WIDTH, WIDTH), b.swiglu(gate, up));

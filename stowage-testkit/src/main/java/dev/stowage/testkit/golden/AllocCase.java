@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * One run of ggml's graph allocator: a graph, the buffer types it was planned for, which of them each node and leaf was
- * to lie in, and where ggml put everything.
+ * to be stored in, and where ggml put everything.
  */
 public final class AllocCase {
 

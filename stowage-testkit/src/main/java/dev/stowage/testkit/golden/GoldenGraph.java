@@ -85,7 +85,7 @@ public final class GoldenGraph {
                 return id;
             }
         } catch (NumberFormatException _) {
-            // answered below: a key that is no number is the id of no tensor
+            // answered below: a key that is not a number is not the id of a tensor
         }
         throw place.malformed("there is no tensor " + key + " in the file");
     }
@@ -108,7 +108,7 @@ public final class GoldenGraph {
         return tensor;
     }
 
-    /** The name of the buffer type in which the file says that tensor lies beforehand. */
+    /** The name of the buffer type that stores that tensor beforehand, as the file says. */
     public Optional<String> bufferType(int fileId) {
         return Optional.ofNullable(bufferTypes.get(fileId));
     }

@@ -24,9 +24,9 @@ public final class SchedCase {
     /**
      * A device of a case.
      *
-     * @param bufferType the memory its results lie in
+     * @param bufferType the memory its results are stored in
      * @param supportedOps the ops it computes; empty for all of them
-     * @param offloadedOps the ops it wants although their weights lie on the host
+     * @param offloadedOps the ops it wants although their weights are on the host
      * @param readable the names of the kinds of memory it reads
      * @param copiesAsync whether it takes on copies with other devices that do too
      * @param hasEvents whether it makes events

@@ -156,7 +156,7 @@ final class AttentionCases {
         private final long[] q;
         private final long[] k;
         private final long[] v;
-        private Form form = Form.PLAIN;
+        private OperandLayout form = OperandLayout.PLAIN;
         private boolean masked;
         private boolean sunk;
 
@@ -180,7 +180,7 @@ final class AttentionCases {
 
         /** Tokens before heads in memory, as a cache of keys and values has them. */
         Attention permuted() {
-            form = Form.PERMUTED;
+            form = OperandLayout.PERMUTED;
             return this;
         }
 

@@ -10,15 +10,15 @@ import java.util.Map;
 final class CaseList {
 
     private final Map<Op, List<OpCase>> fixed = new EnumMap<>(Op.class);
-    private final Map<Op, Recipe> random = new EnumMap<>(Op.class);
+    private final Map<Op, CaseFactory> random = new EnumMap<>(Op.class);
 
     /** Adds a case that is always the same. */
-    void add(Op op, Recipe recipe) {
+    void add(Op op, CaseFactory recipe) {
         fixed.computeIfAbsent(op, _ -> new ArrayList<>()).add(new OpCase(op, 1, "", recipe));
     }
 
     /** Says how to draw a case of an op. */
-    void random(Op op, Recipe recipe) {
+    void random(Op op, CaseFactory recipe) {
         random.put(op, recipe);
     }
 
@@ -27,7 +27,7 @@ final class CaseList {
     }
 
     List<OpCase> drawn(Op op, long seed, int count) {
-        Recipe recipe = random.get(op);
+        CaseFactory recipe = random.get(op);
         List<OpCase> cases = new ArrayList<>();
         for (int i = 0; recipe != null && i < count; i++) {
             long own = seed * 1_000_003 + i;

@@ -31,9 +31,11 @@ final class CopyCases {
         for (ElementType type : new ElementType[] {F32, F16, BF16, I32, ElementType.Q4_0, ElementType.Q6_K}) {
             long length = type.isQuantized() ? type.blockSize() : 33;
             cases.add(Op.DUP, o -> o.exact().b().dup(o.filled(Fill.gaussian(100), type, length, 3)));
-            cases.add(Op.DUP, o -> o.exact().b().dup(o.formed(Form.PERMUTED, Fill.gaussian(100), type, length, 4, 3)));
+            cases.add(
+                    Op.DUP,
+                    o -> o.exact().b().dup(o.formed(OperandLayout.PERMUTED, Fill.gaussian(100), type, length, 4, 3)));
         }
-        cases.add(Op.DUP, o -> o.exact().b().dup(o.formed(Form.TRANSPOSED, F32, 6, 5, 2)));
+        cases.add(Op.DUP, o -> o.exact().b().dup(o.formed(OperandLayout.TRANSPOSED, F32, 6, 5, 2)));
         cases.add(Op.DUP, o -> o.exact().b().dup(o.f32(0)));
         cases.add(Op.DUP, o -> o.exact().b().dupInplace(o.f32(9, 4)));
         cases.random(
@@ -41,7 +43,7 @@ final class CopyCases {
                 o -> o.exact()
                         .b()
                         .dup(o.formed(
-                                o.oneOf(Form.values()),
+                                o.oneOf(OperandLayout.values()),
                                 o.oneOf(F32, F16, BF16),
                                 o.size(70),
                                 o.size(9),
@@ -49,15 +51,19 @@ final class CopyCases {
     }
 
     private static void cont(CaseList cases) {
-        for (Form form : Form.values()) {
+        for (OperandLayout form : OperandLayout.values()) {
             for (ElementType type : new ElementType[] {F32, F16, BF16, I32}) {
                 cases.add(Op.CONT, o -> o.exact().b().cont(o.formed(form, Fill.gaussian(100), type, 10, 4, 3, 2)));
             }
         }
-        for (ElementType type : Types.WEIGHTS) {
-            cases.add(Op.CONT, o -> o.exact().b().cont(o.formed(Form.PERMUTED, type, type.blockSize() * 2L, 3, 2)));
+        for (ElementType type : TypeGroups.WEIGHTS) {
+            cases.add(
+                    Op.CONT,
+                    o -> o.exact().b().cont(o.formed(OperandLayout.PERMUTED, type, type.blockSize() * 2L, 3, 2)));
         }
-        cases.add(Op.CONT, o -> o.exact().note("as [8, 15]").b().cont(o.formed(Form.TRANSPOSED, F32, 6, 5, 4), 8, 15));
+        cases.add(
+                Op.CONT,
+                o -> o.exact().note("as [8, 15]").b().cont(o.formed(OperandLayout.TRANSPOSED, F32, 6, 5, 4), 8, 15));
         cases.add(Op.CONT, o -> o.exact().note("of specials").b().cont(o.filled(Fill.special(), F32, 41)));
         cases.add(Op.CONT, o -> o.exact().b().cont(o.f32(3, 0)));
         cases.random(
@@ -65,7 +71,7 @@ final class CopyCases {
                 o -> o.exact()
                         .b()
                         .cont(o.formed(
-                                o.oneOf(Form.values()),
+                                o.oneOf(OperandLayout.values()),
                                 Fill.gaussian(100),
                                 o.oneOf(F32, F16, BF16, I32),
                                 o.size(70),
@@ -75,29 +81,41 @@ final class CopyCases {
     }
 
     private static void cpy(CaseList cases) {
-        for (ElementType from : Types.FLOATS) {
-            for (ElementType to : Types.FLOATS) {
+        for (ElementType from : TypeGroups.FLOATS) {
+            for (ElementType to : TypeGroups.FLOATS) {
                 cases.add(Op.CPY, o -> o.exact().note("to " + to).b().cast(o.of(from, 33, 3), to));
                 cases.add(
-                        Op.CPY, o -> o.exact().note("to " + to).b().cast(o.formed(Form.TRANSPOSED, from, 6, 5, 2), to));
-                cases.add(Op.CPY, o -> o.exact().b().cpy(o.of(from, 10, 4, 3), o.formed(Form.CUT, to, 10, 4, 3)));
+                        Op.CPY,
+                        o -> o.exact()
+                                .note("to " + to)
+                                .b()
+                                .cast(o.formed(OperandLayout.TRANSPOSED, from, 6, 5, 2), to));
+                cases.add(
+                        Op.CPY,
+                        o -> o.exact().b().cpy(o.of(from, 10, 4, 3), o.formed(OperandLayout.CUT, to, 10, 4, 3)));
             }
-            for (ElementType to : Types.WRITABLE) {
+            for (ElementType to : TypeGroups.WRITABLE) {
                 cases.add(Op.CPY, o -> o.note("to " + to).b().cast(o.of(from, 256, 3), to));
             }
         }
-        for (ElementType type : Types.WEIGHTS) {
+        for (ElementType type : TypeGroups.WEIGHTS) {
             cases.add(Op.CPY, o -> o.within(Tolerances.F32).note("to f32").b().cast(o.of(type, 256, 3, 2), F32));
             cases.add(Op.CPY, o -> o.exact().b().cpy(o.of(type, 256, 3), o.of(type, 256, 3)));
-            cases.add(Op.CPY, o -> o.exact().b().cpy(o.formed(Form.PERMUTED, type, 256, 3, 2), o.of(type, 256, 3, 2)));
+            cases.add(
+                    Op.CPY,
+                    o -> o.exact().b().cpy(o.formed(OperandLayout.PERMUTED, type, 256, 3, 2), o.of(type, 256, 3, 2)));
         }
-        cases.add(Op.CPY, o -> o.b().cpy(o.formed(Form.CUT, F32, 64, 5, 2), o.of(ElementType.Q8_0, 64, 5, 2)));
+        cases.add(Op.CPY, o -> o.b().cpy(o.formed(OperandLayout.CUT, F32, 64, 5, 2), o.of(ElementType.Q8_0, 64, 5, 2)));
         cases.add(Op.CPY, o -> o.exact().note("to i32").b().cast(o.filled(Fill.gaussian(100), F32, 33, 3), I32));
         cases.add(Op.CPY, o -> o.exact().note("to f32").b().cast(o.filled(Fill.gaussian(1000), I32, 33, 3), F32));
         cases.add(Op.CPY, o -> o.exact().b().cpy(o.f32(12, 5), o.f32(20, 3)));
         cases.add(
                 Op.CPY,
-                o -> o.exact().b().cpy(o.formed(Form.PERMUTED, F32, 6, 4, 5), o.formed(Form.TRANSPOSED, F32, 10, 12)));
+                o -> o.exact()
+                        .b()
+                        .cpy(
+                                o.formed(OperandLayout.PERMUTED, F32, 6, 4, 5),
+                                o.formed(OperandLayout.TRANSPOSED, F32, 10, 12)));
         cases.add(Op.CPY, o -> o.exact().b().cpy(o.f32(1), o.f32(1)));
         cases.add(Op.CPY, o -> o.exact().b().cpy(o.f32(0, 3), o.f32(3, 0)));
         cases.random(Op.CPY, CopyCases::randomCopy);
@@ -105,30 +123,36 @@ final class CopyCases {
 
     private static Tensor randomCopy(Operands o) {
         if (o.between(0, 3) == 0) {
-            ElementType to = o.oneOf(Types.WRITABLE.toArray(ElementType[]::new));
+            ElementType to = o.oneOf(TypeGroups.WRITABLE.toArray(ElementType[]::new));
             long length = (long) to.blockSize() * o.between(1, 3);
             return o.note("to " + to)
                     .b()
-                    .cast(o.formed(o.oneOf(Form.PLAIN, Form.CUT), o.oneOf(F32, F16), length, o.size(9)), to);
+                    .cast(
+                            o.formed(
+                                    o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT),
+                                    o.oneOf(F32, F16),
+                                    length,
+                                    o.size(9)),
+                            to);
         }
         ElementType from = o.oneOf(F32, F16, BF16);
         ElementType to = o.oneOf(F32, F16, BF16);
         long[] shape = {o.size(70), o.size(9), o.between(1, 4)};
-        Tensor a = o.formed(o.oneOf(Form.values()), from, shape);
-        return o.exact().b().cpy(a, o.formed(o.oneOf(Form.values()), to, shape));
+        Tensor a = o.formed(o.oneOf(OperandLayout.values()), from, shape);
+        return o.exact().b().cpy(a, o.formed(o.oneOf(OperandLayout.values()), to, shape));
     }
 
     private static void concat(CaseList cases) {
         for (int dimension = 0; dimension < 4; dimension++) {
             int along = dimension;
             for (ElementType type : new ElementType[] {F32, F16, I32}) {
-                cases.add(Op.CONCAT, o -> joined(o, along, Form.PLAIN, type));
+                cases.add(Op.CONCAT, o -> joined(o, along, OperandLayout.PLAIN, type));
             }
-            cases.add(Op.CONCAT, o -> joined(o, along, Form.CUT, F32));
-            cases.add(Op.CONCAT, o -> joined(o, along, Form.TRANSPOSED, F32));
+            cases.add(Op.CONCAT, o -> joined(o, along, OperandLayout.CUT, F32));
+            cases.add(Op.CONCAT, o -> joined(o, along, OperandLayout.TRANSPOSED, F32));
         }
         for (ElementType type : new ElementType[] {BF16, I8, I16}) {
-            cases.add(Op.CONCAT, o -> joined(o, 1, Form.PLAIN, type));
+            cases.add(Op.CONCAT, o -> joined(o, 1, OperandLayout.PLAIN, type));
         }
         for (ElementType type : new ElementType[] {ElementType.Q4_0, ElementType.Q8_0, ElementType.Q4_K}) {
             cases.add(Op.CONCAT, o -> {
@@ -147,13 +171,13 @@ final class CopyCases {
                     .note("along " + along)
                     .b()
                     .concat(
-                            o.formed(o.oneOf(Form.PLAIN, Form.CUT), type, first),
-                            o.formed(o.oneOf(Form.PLAIN, Form.PERMUTED), type, second),
+                            o.formed(o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT), type, first),
+                            o.formed(o.oneOf(OperandLayout.PLAIN, OperandLayout.PERMUTED), type, second),
                             along);
         });
     }
 
-    private static Tensor joined(Operands o, int along, Form form, ElementType type) {
+    private static Tensor joined(Operands o, int along, OperandLayout form, ElementType type) {
         long[] second = {5, 4, 3, 2};
         second[along] = 7;
         Fill fill = Fill.gaussian(30);
@@ -172,8 +196,9 @@ final class CopyCases {
             cases.add(Op.REPEAT, o -> times(o, 21, 6).b().repeat(o.filled(Fill.gaussian(30), type, 7, 3), 21, 6));
         }
         cases.add(Op.REPEAT, o -> times(o, 1025).b().repeat(o.f32(1), 1025));
-        cases.add(Op.REPEAT, o -> times(o, 9, 8, 4).b().repeat(o.formed(Form.CUT, F32, 9, 4, 2), 9, 8, 4));
-        cases.add(Op.REPEAT, o -> times(o, 9, 8, 4).b().repeat(o.formed(Form.PERMUTED, F32, 9, 4, 2), 9, 8, 4));
+        cases.add(Op.REPEAT, o -> times(o, 9, 8, 4).b().repeat(o.formed(OperandLayout.CUT, F32, 9, 4, 2), 9, 8, 4));
+        cases.add(
+                Op.REPEAT, o -> times(o, 9, 8, 4).b().repeat(o.formed(OperandLayout.PERMUTED, F32, 9, 4, 2), 9, 8, 4));
         cases.random(Op.REPEAT, o -> {
             long[] shape = {o.size(40), o.size(9), o.between(1, 4), o.between(1, 2)};
             long[] larger = shape.clone();
@@ -183,7 +208,10 @@ final class CopyCases {
             return times(o, larger)
                     .b()
                     .repeat(
-                            o.formed(o.oneOf(Form.PLAIN, Form.CUT, Form.PERMUTED), o.oneOf(F32, F16, I32), shape),
+                            o.formed(
+                                    o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT, OperandLayout.PERMUTED),
+                                    o.oneOf(F32, F16, I32),
+                                    shape),
                             larger);
         });
     }
@@ -196,8 +224,8 @@ final class CopyCases {
         cases.add(op, o -> region(o, op, false, o.f32(16, 5, 4, 3), o.f32(9, 3, 2, 2), 20));
         cases.add(op, o -> region(o, op, true, o.f32(16, 5, 4, 3), o.f32(9, 3, 2, 2), 20));
         cases.add(op, o -> region(o, op, false, o.f32(16, 5), o.f32(16, 5), 0));
-        cases.add(op, o -> region(o, op, false, o.f32(16, 5), o.formed(Form.CUT, F32, 7, 2), 64 + 8));
-        cases.add(op, o -> region(o, op, true, o.f32(16, 5), o.formed(Form.CUT, F32, 7, 2), 64 + 8));
+        cases.add(op, o -> region(o, op, false, o.f32(16, 5), o.formed(OperandLayout.CUT, F32, 7, 2), 64 + 8));
+        cases.add(op, o -> region(o, op, true, o.f32(16, 5), o.formed(OperandLayout.CUT, F32, 7, 2), 64 + 8));
         cases.add(op, o -> region(o, op, false, o.f32(9), o.f32(1), 32));
         cases.add(op, o -> region(o, op, true, o.f32(9), o.f32(4), 0));
         if (op == Op.SET) {
@@ -212,7 +240,8 @@ final class CopyCases {
                     inner[1] + (long) shift[1],
                     inner[2] + (long) shift[2],
                     inner[3]);
-            Tensor b = o.formed(o.oneOf(Form.PLAIN, Form.CUT), F32, inner[0], inner[1], inner[2], inner[3]);
+            Tensor b = o.formed(
+                    o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT), F32, inner[0], inner[1], inner[2], inner[3]);
             long offset = shift[0] * a.stride(0) + shift[1] * a.stride(1) + shift[2] * a.stride(2);
             return region(o, op, o.coin(), a, b, offset);
         });

@@ -77,21 +77,26 @@ final class ElementwiseCases {
             cases.add(op, o -> function.of(o.b(), o.of(pair[0], 33, 3), o.filled(POSITIVE, pair[1], 33, 3)));
             cases.add(op, o -> function.of(o.b(), o.of(pair[0], 10, 4, 2), o.filled(POSITIVE, pair[1], 10, 1, 2)));
         }
-        for (Form form : new Form[] {Form.CUT, Form.SPACED, Form.PERMUTED}) {
+        for (OperandLayout form :
+                new OperandLayout[] {OperandLayout.CUT, OperandLayout.SPACED, OperandLayout.PERMUTED}) {
             cases.add(
                     op,
                     o -> function.of(o.b(), o.formed(form, F32, 10, 4, 3, 2), o.filled(POSITIVE, F32, 10, 4, 3, 2)));
             cases.add(op, o -> function.of(o.b(), o.f32(10, 4, 3, 2), o.formed(form, POSITIVE, F32, 10, 4, 3, 2)));
             cases.add(op, o -> function.of(o.b(), o.formed(form, F32, 10, 4, 3), o.formed(form, POSITIVE, F32, 10, 2)));
         }
-        cases.add(op, o -> function.of(o.b(), o.f32(6, 5, 2), o.formed(Form.TRANSPOSED, POSITIVE, F32, 6, 5, 2)));
+        cases.add(
+                op,
+                o -> function.of(o.b(), o.f32(6, 5, 2), o.formed(OperandLayout.TRANSPOSED, POSITIVE, F32, 6, 5, 2)));
         cases.add(
                 op,
                 o -> function.of(
                         o.note("of specials").b(), o.filled(Fill.special(), F32, 41), o.filled(POSITIVE, F32, 41)));
         cases.add(op, o -> inPlace.of(o.b(), o.f32(33, 3), o.filled(POSITIVE, F32, 33, 3)));
         cases.add(op, o -> inPlace.of(o.b(), o.f32(16, 5, 2), o.filled(POSITIVE, F32, 16)));
-        cases.add(op, o -> inPlace.of(o.b(), o.formed(Form.CUT, F32, 9, 4, 2), o.filled(POSITIVE, F32, 9, 4, 2)));
+        cases.add(
+                op,
+                o -> inPlace.of(o.b(), o.formed(OperandLayout.CUT, F32, 9, 4, 2), o.filled(POSITIVE, F32, 9, 4, 2)));
         cases.random(op, o -> {
             int[] shape = {o.size(130), o.size(9), o.between(1, 4), o.between(1, 3)};
             long[] first = new long[4];
@@ -99,10 +104,13 @@ final class ElementwiseCases {
                 first[i] = (long) shape[i] * (o.coin() ? 1 : o.between(1, 3));
             }
             ElementType type = o.oneOf(F32, F32, F16, BF16);
-            Tensor a = o.formed(o.oneOf(Form.PLAIN, Form.PLAIN, Form.CUT, Form.PERMUTED), type, first);
+            Tensor a = o.formed(
+                    o.oneOf(OperandLayout.PLAIN, OperandLayout.PLAIN, OperandLayout.CUT, OperandLayout.PERMUTED),
+                    type,
+                    first);
             ElementType other = o.coin() ? type : F32;
             Tensor b = o.formed(
-                    o.oneOf(Form.PLAIN, Form.PLAIN, Form.CUT, Form.PERMUTED),
+                    o.oneOf(OperandLayout.PLAIN, OperandLayout.PLAIN, OperandLayout.CUT, OperandLayout.PERMUTED),
                     POSITIVE,
                     other,
                     shape[0],
@@ -114,10 +122,10 @@ final class ElementwiseCases {
     }
 
     private static void quantizedSums(CaseList cases) {
-        for (ElementType type : Types.WRITABLE) {
+        for (ElementType type : TypeGroups.WRITABLE) {
             cases.add(Op.ADD, o -> o.b().add(o.of(type, 256, 3), o.f32(256, 3)));
         }
-        for (ElementType type : Types.WEIGHTS) {
+        for (ElementType type : TypeGroups.WEIGHTS) {
             cases.add(Op.ADD, o -> o.note("cast").b().addCast(o.of(type, 256, 3), o.f32(256, 3), F32));
         }
         cases.add(Op.ADD, o -> o.note("cast").b().addCast(o.of(F16, 33, 3), o.f32(33, 3), F32));
@@ -127,8 +135,8 @@ final class ElementwiseCases {
     private static void addId(CaseList cases) {
         cases.add(Op.ADD_ID, o -> o.b().addId(o.f32(16, 4, 5), o.f32(16, 8), ids(o, 8, 4, 5)));
         cases.add(Op.ADD_ID, o -> o.b().addId(o.f32(33, 1, 1), o.f32(33, 1), ids(o, 1, 1, 1)));
-        cases.add(Op.ADD_ID, o -> o.b().addId(o.f32(7, 2, 9), o.formed(Form.CUT, F32, 7, 6), ids(o, 6, 2, 9)));
-        cases.add(Op.ADD_ID, o -> o.b().addId(o.formed(Form.CUT, F32, 7, 2, 9), o.f32(7, 6), ids(o, 6, 2, 9)));
+        cases.add(Op.ADD_ID, o -> o.b().addId(o.f32(7, 2, 9), o.formed(OperandLayout.CUT, F32, 7, 6), ids(o, 6, 2, 9)));
+        cases.add(Op.ADD_ID, o -> o.b().addId(o.formed(OperandLayout.CUT, F32, 7, 2, 9), o.f32(7, 6), ids(o, 6, 2, 9)));
         cases.add(Op.ADD_ID, o -> {
             Tensor all = o.filled(Fill.numbers(6), I32, 4, 9);
             return o.b().addId(o.f32(7, 2, 9), o.f32(7, 6), o.b().view2d(all, 2, 9, all.stride(1), 0));
@@ -139,8 +147,8 @@ final class ElementwiseCases {
             int used = o.between(1, 6);
             int tokens = o.size(20);
             return o.b().addId(
-                            o.formed(o.oneOf(Form.PLAIN, Form.CUT), F32, n, used, tokens),
-                            o.formed(o.oneOf(Form.PLAIN, Form.CUT), F32, n, experts),
+                            o.formed(o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT), F32, n, used, tokens),
+                            o.formed(o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT), F32, n, experts),
                             ids(o, experts, used, tokens));
         });
     }
@@ -150,9 +158,9 @@ final class ElementwiseCases {
     }
 
     private static void add1(CaseList cases) {
-        for (ElementType type : Types.FLOATS) {
+        for (ElementType type : TypeGroups.FLOATS) {
             cases.add(Op.ADD1, o -> o.b().add1(o.of(type, 33, 3), o.f32(1)));
-            cases.add(Op.ADD1, o -> o.b().add1(o.formed(Form.SPACED, type, 33, 3), o.f32(1)));
+            cases.add(Op.ADD1, o -> o.b().add1(o.formed(OperandLayout.SPACED, type, 33, 3), o.f32(1)));
         }
         cases.add(Op.ADD1, o -> o.b().add1(o.of(F16, 9, 4), o.of(F16, 1)));
         cases.add(Op.ADD1, o -> o.b().add1(o.of(BF16, 9, 4), o.of(BF16, 1)));
@@ -162,7 +170,11 @@ final class ElementwiseCases {
         cases.add(Op.ADD1, o -> o.b().add1(o.of(ElementType.Q8_0, 64, 3), o.f32(1)));
         cases.random(Op.ADD1, o -> {
             Tensor a = o.formed(
-                    o.oneOf(Form.PLAIN, Form.SPACED), o.oneOf(F32, F16, BF16), o.size(130), o.size(9), o.between(1, 3));
+                    o.oneOf(OperandLayout.PLAIN, OperandLayout.SPACED),
+                    o.oneOf(F32, F16, BF16),
+                    o.size(130),
+                    o.size(9),
+                    o.between(1, 3));
             return o.coin() ? o.b().add1(a, o.f32(1)) : o.b().add1Inplace(a, o.f32(1));
         });
     }
@@ -174,7 +186,7 @@ final class ElementwiseCases {
         }
         cases.add(Op.SCALE, o -> o.b().scaleInplace(o.f32(33, 3), 2f));
         cases.add(Op.SCALE, o -> o.note("with bias").b().scaleBiasInplace(o.f32(33, 3), 2f, -1f));
-        cases.add(Op.SCALE, o -> o.notInGgml().b().scale(o.formed(Form.SPACED, F32, 9, 4, 2), 3f));
+        cases.add(Op.SCALE, o -> o.notInGgml().b().scale(o.formed(OperandLayout.SPACED, F32, 9, 4, 2), 3f));
         cases.add(Op.SCALE, o -> o.note("of specials").b().scale(o.filled(Fill.special(), F32, 41), 2f));
         cases.random(Op.SCALE, o -> {
             Tensor a = o.f32(o.size(130), o.size(9), o.between(1, 4));
@@ -190,16 +202,17 @@ final class ElementwiseCases {
         }
         cases.add(op, o -> function.of(o.b(), o.filled(fill, F16, 33, 3)));
         cases.add(op, o -> function.of(o.b(), o.filled(fill, BF16, 33, 3)));
-        for (Form form : new Form[] {Form.CUT, Form.SPACED, Form.PERMUTED}) {
+        for (OperandLayout form :
+                new OperandLayout[] {OperandLayout.CUT, OperandLayout.SPACED, OperandLayout.PERMUTED}) {
             cases.add(op, o -> function.of(o.b(), o.formed(form, fill, F32, 10, 4, 3, 2)));
         }
-        cases.add(op, o -> function.of(o.notInGgml().b(), o.formed(Form.TRANSPOSED, fill, F32, 6, 5)));
+        cases.add(op, o -> function.of(o.notInGgml().b(), o.formed(OperandLayout.TRANSPOSED, fill, F32, 6, 5)));
         cases.add(op, o -> function.of(o.note("of specials").b(), o.filled(Fill.special(), F32, 41)));
         cases.add(op, o -> inPlace.of(o.b(), o.filled(fill, F32, 33, 3)));
-        cases.add(op, o -> inPlace.of(o.b(), o.formed(Form.CUT, fill, F32, 9, 4, 2)));
+        cases.add(op, o -> inPlace.of(o.b(), o.formed(OperandLayout.CUT, fill, F32, 9, 4, 2)));
         cases.random(op, o -> {
             Tensor a = o.formed(
-                    o.oneOf(Form.PLAIN, Form.PLAIN, Form.CUT, Form.PERMUTED),
+                    o.oneOf(OperandLayout.PLAIN, OperandLayout.PLAIN, OperandLayout.CUT, OperandLayout.PERMUTED),
                     fill,
                     o.oneOf(F32, F32, F16, BF16),
                     o.size(130),
@@ -215,8 +228,8 @@ final class ElementwiseCases {
             cases.add(Op.CLAMP, o -> o.b().clamp(o.f32(shape), -0.5f, 0.75f));
         }
         cases.add(Op.CLAMP, o -> o.b().clamp(o.of(F16, 33, 3), -0.5f, 0.75f));
-        cases.add(Op.CLAMP, o -> o.b().clamp(o.formed(Form.SPACED, F32, 9, 4, 2), -0.5f, 0.75f));
-        cases.add(Op.CLAMP, o -> o.notInGgml().b().clamp(o.formed(Form.CUT, F32, 9, 4, 2), -0.5f, 0.75f));
+        cases.add(Op.CLAMP, o -> o.b().clamp(o.formed(OperandLayout.SPACED, F32, 9, 4, 2), -0.5f, 0.75f));
+        cases.add(Op.CLAMP, o -> o.notInGgml().b().clamp(o.formed(OperandLayout.CUT, F32, 9, 4, 2), -0.5f, 0.75f));
         cases.add(Op.CLAMP, o -> o.note("to one number").b().clamp(o.f32(9), 0.5f, 0.5f));
         cases.random(Op.CLAMP, o -> {
             float low = -o.between(0, 16) / 8f;
@@ -232,7 +245,7 @@ final class ElementwiseCases {
             cases.add(Op.LEAKY_RELU, o -> o.b().leakyRelu(o.f32(shape), 0.1f));
         }
         cases.add(Op.LEAKY_RELU, o -> o.b().leakyRelu(o.of(F16, 33, 3), 0.1f));
-        cases.add(Op.LEAKY_RELU, o -> o.notInGgml().b().leakyRelu(o.formed(Form.CUT, F32, 9, 4, 2), 0.1f));
+        cases.add(Op.LEAKY_RELU, o -> o.notInGgml().b().leakyRelu(o.formed(OperandLayout.CUT, F32, 9, 4, 2), 0.1f));
         cases.add(Op.LEAKY_RELU, o -> o.b().leakyReluInplace(o.f32(33, 3), 0.2f));
         cases.random(Op.LEAKY_RELU, o -> {
             Tensor a = o.of(o.oneOf(F32, F16), o.size(130), o.size(9), o.between(1, 4));

@@ -28,10 +28,12 @@ final class GluCases {
             cases.add(Op.GLU, o -> noted(o, function).b().glu(o.f32(2), function));
             cases.add(Op.GLU, o -> noted(o, function).b().glu(o.f32(0, 3), function));
             cases.add(Op.GLU, o -> noted(o, function).b().glu(o.f32(10, 4, 3, 2), function));
-            cases.add(Op.GLU, o -> noted(o, function).b().glu(o.formed(Form.SPACED, F32, 10, 4, 3), function));
+            cases.add(Op.GLU, o -> noted(o, function).b().glu(o.formed(OperandLayout.SPACED, F32, 10, 4, 3), function));
             cases.add(
                     Op.GLU,
-                    o -> noted(o, function).b().gluSplit(o.formed(Form.SPACED, F32, 9, 4), o.f32(9, 4), function));
+                    o -> noted(o, function)
+                            .b()
+                            .gluSplit(o.formed(OperandLayout.SPACED, F32, 9, 4), o.f32(9, 4), function));
         }
         cases.add(Op.GLU, o -> o.note("SWIGLU_OAI").b().swigluOai(wide(o, 33, 3), wide(o, 33, 3), 1.702f, 7f));
         cases.add(Op.GLU, o -> o.note("SWIGLU_OAI narrow").b().swigluOai(wide(o, 8, 2, 2), wide(o, 8, 2, 2), 1.2f, 1f));
@@ -46,7 +48,8 @@ final class GluCases {
             if (o.coin()) {
                 return o.b().gluSplit(o.of(type, shape), o.of(type, shape), function);
             }
-            Tensor both = o.formed(o.oneOf(Form.PLAIN, Form.SPACED), type, 2 * shape[0], shape[1], shape[2]);
+            Tensor both = o.formed(
+                    o.oneOf(OperandLayout.PLAIN, OperandLayout.SPACED), type, 2 * shape[0], shape[1], shape[2]);
             return o.coin() ? o.b().glu(both, function) : o.note("swapped").b().gluSwapped(both, function);
         });
     }

@@ -90,7 +90,7 @@ final class ImageCases {
                 Op.UPSCALE,
                 o -> stretched(
                         o,
-                        o.formed(Form.CUT, F32, 7, 5, 3),
+                        o.formed(OperandLayout.CUT, F32, 7, 5, 3),
                         new Shape(14, 10, 3, 1),
                         InterpolationMode.NEAREST,
                         false,
@@ -126,7 +126,9 @@ final class ImageCases {
             cases.add(Op.PAD, o -> padded(o, o.f32(5, 4, 3, 2), circular, 0, 1, 0, 2, 0, 3, 0, 1));
             cases.add(Op.PAD, o -> padded(o, o.f32(5, 4, 3, 2), circular, 2, 1, 1, 0, 3, 1, 0, 2));
             cases.add(Op.PAD, o -> padded(o, o.f32(33, 2), circular, 0, 0, 0, 0, 0, 0, 0, 0));
-            cases.add(Op.PAD, o -> padded(o, o.formed(Form.CUT, F32, 5, 4, 3), circular, 1, 2, 0, 1, 0, 0, 0, 0));
+            cases.add(
+                    Op.PAD,
+                    o -> padded(o, o.formed(OperandLayout.CUT, F32, 5, 4, 3), circular, 1, 2, 0, 1, 0, 0, 0, 0));
         }
         cases.random(
                 Op.PAD,
@@ -169,7 +171,7 @@ final class ImageCases {
         cases.add(Op.ROLL, o -> rolled(o, o.f32(9, 5, 4, 3), 3, -2, 1, -1));
         cases.add(Op.ROLL, o -> rolled(o, o.f32(33, 2), -32, 0, 0, 0));
         cases.add(Op.ROLL, o -> rolled(o, o.f32(1), 0, 0, 0, 0));
-        cases.add(Op.ROLL, o -> rolled(o, o.formed(Form.CUT, F32, 9, 5, 4), 3, 2, -1, 0));
+        cases.add(Op.ROLL, o -> rolled(o, o.formed(OperandLayout.CUT, F32, 9, 5, 4), 3, 2, -1, 0));
         cases.random(Op.ROLL, o -> {
             int[] shape = {o.size(40), o.size(9), o.between(1, 4), o.between(1, 3)};
             int[] by = new int[4];

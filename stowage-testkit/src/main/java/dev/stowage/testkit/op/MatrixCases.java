@@ -17,8 +17,9 @@ import java.util.stream.Stream;
 /** Products of matrices in every type weights have, with matrices that repeat, and what is done to triangles. */
 final class MatrixCases {
 
-    private static final List<ElementType> FACTORS =
-            Stream.concat(Types.FLOATS.stream(), Types.WEIGHTS.stream()).toList();
+    private static final List<ElementType> FACTORS = Stream.concat(
+                    TypeGroups.FLOATS.stream(), TypeGroups.WEIGHTS.stream())
+            .toList();
 
     private MatrixCases() {}
 
@@ -40,21 +41,29 @@ final class MatrixCases {
             cases.add(Op.MUL_MAT, o -> product(o, o.of(type, 512, 5, 2, 1), o.f32(512, 3, 4, 3)));
             cases.add(
                     Op.MUL_MAT,
-                    o -> product(o, o.formed(Form.CUT, type, 256, 5, 2), o.formed(Form.CUT, F32, 256, 3, 2)));
+                    o -> product(
+                            o,
+                            o.formed(OperandLayout.CUT, type, 256, 5, 2),
+                            o.formed(OperandLayout.CUT, F32, 256, 3, 2)));
         }
-        for (ElementType type : Types.FLOATS) {
+        for (ElementType type : TypeGroups.FLOATS) {
             cases.add(Op.MUL_MAT, o -> product(o, o.of(type, 33, 17, 3, 2), o.f32(33, 5, 3, 2)));
             cases.add(Op.MUL_MAT, o -> product(o, o.of(type, 1, 4), o.f32(1, 3)));
             cases.add(Op.MUL_MAT, o -> product(o, o.of(type, 7, 1), o.f32(7, 1)));
             cases.add(
                     Op.MUL_MAT,
-                    o -> product(o, o.formed(Form.PERMUTED, type, 16, 6, 4), o.formed(Form.PERMUTED, F32, 16, 5, 8)));
+                    o -> product(
+                            o,
+                            o.formed(OperandLayout.PERMUTED, type, 16, 6, 4),
+                            o.formed(OperandLayout.PERMUTED, F32, 16, 5, 8)));
         }
         cases.add(Op.MUL_MAT, o -> product(o, o.of(F16, 33, 7, 2), o.of(F16, 33, 5, 4)));
         cases.add(Op.MUL_MAT, o -> product(o, o.of(BF16, 33, 7, 2), o.of(BF16, 33, 5, 4)));
         cases.add(Op.MUL_MAT, o -> product(o, o.f32(1030, 3), o.f32(1030, 2)));
         cases.add(Op.MUL_MAT, o -> product(o, o.f32(8, 3), o.f32(8, 0)));
-        cases.add(Op.MUL_MAT, o -> product(o.notInGgml(), o.f32(9, 4, 2), o.formed(Form.TRANSPOSED, F32, 9, 5, 2)));
+        cases.add(
+                Op.MUL_MAT,
+                o -> product(o.notInGgml(), o.f32(9, 4, 2), o.formed(OperandLayout.TRANSPOSED, F32, 9, 5, 2)));
         cases.add(
                 Op.MUL_MAT,
                 o -> o.note("precise").within(1e-5).b().mulMat(o.of(F16, 64, 7), o.f32(64, 5), Precision.F32));
@@ -74,9 +83,15 @@ final class MatrixCases {
             long q = o.between(1, 2);
             return product(
                     o,
-                    o.formed(o.oneOf(Form.PLAIN, Form.CUT, Form.PERMUTED), type, k, o.size(20), p, q),
                     o.formed(
-                            o.oneOf(Form.PLAIN, Form.CUT),
+                            o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT, OperandLayout.PERMUTED),
+                            type,
+                            k,
+                            o.size(20),
+                            p,
+                            q),
+                    o.formed(
+                            o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT),
                             F32,
                             k,
                             o.size(20),
@@ -101,7 +116,9 @@ final class MatrixCases {
         cases.add(Op.MUL_MAT_ID, o -> chosen(o, o.f32(33, 7, 8), o.f32(33, 1, 17), 4));
         cases.add(Op.MUL_MAT_ID, o -> chosen(o, o.f32(33, 1, 1), o.f32(33, 1, 1), 1));
         cases.add(
-                Op.MUL_MAT_ID, o -> chosen(o, o.formed(Form.CUT, F32, 16, 7, 8), o.formed(Form.CUT, F32, 16, 2, 5), 4));
+                Op.MUL_MAT_ID,
+                o -> chosen(
+                        o, o.formed(OperandLayout.CUT, F32, 16, 7, 8), o.formed(OperandLayout.CUT, F32, 16, 2, 5), 4));
         cases.add(Op.MUL_MAT_ID, o -> {
             Tensor all = o.filled(Fill.distinct(8), I32, 8, 5);
             return o.b().mulMatId(o.f32(16, 7, 8), o.f32(16, 1, 5), o.b().view2d(all, 3, 5, all.stride(1), 4));
@@ -128,15 +145,18 @@ final class MatrixCases {
         }
         cases.add(Op.OUT_PROD, o -> o.b().outProd(o.f32(17, 9, 2, 1), o.f32(5, 9, 4, 3)));
         cases.add(Op.OUT_PROD, o -> o.b().outProd(o.f32(1, 1), o.f32(1, 1)));
-        cases.add(Op.OUT_PROD, o -> o.b().outProd(o.formed(Form.CUT, F32, 7, 5, 2), o.formed(Form.CUT, F32, 4, 5, 2)));
-        cases.add(Op.OUT_PROD, o -> o.b().outProd(o.f32(7, 5), o.formed(Form.TRANSPOSED, F32, 4, 5)));
+        cases.add(
+                Op.OUT_PROD,
+                o -> o.b().outProd(
+                                o.formed(OperandLayout.CUT, F32, 7, 5, 2), o.formed(OperandLayout.CUT, F32, 4, 5, 2)));
+        cases.add(Op.OUT_PROD, o -> o.b().outProd(o.f32(7, 5), o.formed(OperandLayout.TRANSPOSED, F32, 4, 5)));
         cases.random(Op.OUT_PROD, o -> {
             long k = o.size(20);
             long p = o.between(1, 3);
             return o.b().outProd(
-                            o.formed(o.oneOf(Form.PLAIN, Form.CUT), F32, o.size(70), k, p, 1),
+                            o.formed(o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT), F32, o.size(70), k, p, 1),
                             o.formed(
-                                    o.oneOf(Form.PLAIN, Form.TRANSPOSED),
+                                    o.oneOf(OperandLayout.PLAIN, OperandLayout.TRANSPOSED),
                                     F32,
                                     o.size(20),
                                     k,
@@ -162,13 +182,18 @@ final class MatrixCases {
         for (long[] shape : shapes) {
             cases.add(Op.DIAG, o -> o.exact().b().diag(o.f32(shape)));
         }
-        cases.add(Op.DIAG, o -> o.exact().b().diag(o.formed(Form.CUT, F32, 5, 1, 2)));
+        cases.add(Op.DIAG, o -> o.exact().b().diag(o.formed(OperandLayout.CUT, F32, 5, 1, 2)));
         cases.random(
                 Op.DIAG,
                 o -> o.exact()
                         .b()
                         .diag(o.formed(
-                                o.oneOf(Form.PLAIN, Form.CUT), F32, o.size(40), 1, o.between(1, 4), o.between(1, 2))));
+                                o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT),
+                                F32,
+                                o.size(40),
+                                1,
+                                o.between(1, 4),
+                                o.between(1, 2))));
     }
 
     private static void diagMask(CaseList cases, Op op) {

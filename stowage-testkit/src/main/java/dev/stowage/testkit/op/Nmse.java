@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * How far one result lies from another: the squared differences, added up, as a part of the squared expected numbers.
+ * How far one result is from another: the squared differences, added up, as a part of the squared expected numbers.
  * Only finite numbers are counted. Where one is NaN or infinite, the other must be the same; if it is not, the error is
  * infinite.
  *

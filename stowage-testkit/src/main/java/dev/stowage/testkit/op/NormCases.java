@@ -33,14 +33,15 @@ final class NormCases {
                 o -> function.of(
                         o.note("epsilon 1e-5 of tiny rows").b(), o.filled(Fill.gaussian(1e-3), F32, 33, 3), 1e-5f));
         cases.add(op, o -> function.of(o.note("epsilon 10").b(), o.f32(9, 2), 10f));
-        for (Form form : new Form[] {Form.CUT, Form.SPACED, Form.PERMUTED}) {
+        for (OperandLayout form :
+                new OperandLayout[] {OperandLayout.CUT, OperandLayout.SPACED, OperandLayout.PERMUTED}) {
             cases.add(op, o -> function.of(o.b(), o.formed(form, F32, 10, 4, 3, 2), 1e-6f));
         }
         cases.add(op, o -> inPlace.of(o.b(), o.f32(33, 3), 1e-6f));
-        cases.add(op, o -> inPlace.of(o.b(), o.formed(Form.CUT, F32, 9, 4, 2), 1e-6f));
+        cases.add(op, o -> inPlace.of(o.b(), o.formed(OperandLayout.CUT, F32, 9, 4, 2), 1e-6f));
         cases.random(op, o -> {
             Tensor a = o.formed(
-                    o.oneOf(Form.PLAIN, Form.CUT, Form.PERMUTED),
+                    o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT, OperandLayout.PERMUTED),
                     F32,
                     o.size(300) + 1,
                     o.size(9),
@@ -57,7 +58,9 @@ final class NormCases {
         cases.add(Op.GROUP_NORM, o -> o.note("3 groups, the last smaller").b().groupNorm(o.f32(4, 4, 8), 3, 1e-6f));
         cases.add(Op.GROUP_NORM, o -> o.note("8 groups, epsilon 0.5").b().groupNorm(o.f32(4, 4, 8, 2), 8, 0.5f));
         cases.add(Op.GROUP_NORM, o -> o.note("2 groups").b().groupNormInplace(o.f32(5, 3, 6), 2, 1e-6f));
-        cases.add(Op.GROUP_NORM, o -> o.note("2 groups").b().groupNorm(o.formed(Form.CUT, F32, 5, 3, 6), 2, 1e-6f));
+        cases.add(
+                Op.GROUP_NORM,
+                o -> o.note("2 groups").b().groupNorm(o.formed(OperandLayout.CUT, F32, 5, 3, 6), 2, 1e-6f));
         cases.random(Op.GROUP_NORM, o -> {
             int groups = o.between(1, 6);
             Tensor a = o.f32(o.size(20), o.size(20) + 1, (long) groups * o.between(1, 4), o.between(1, 2));

@@ -17,7 +17,7 @@ public final class OpCase {
 
     private final Op op;
     private final long seed;
-    private final Recipe recipe;
+    private final CaseFactory recipe;
     private final String name;
     private final double maxError;
     private final boolean rowsAreSets;
@@ -28,7 +28,7 @@ public final class OpCase {
     /**
      * @throws InvalidTensorException if the recipe asks for an op that is refused
      */
-    OpCase(Op op, long seed, String prefix, Recipe recipe) {
+    OpCase(Op op, long seed, String prefix, CaseFactory recipe) {
         this.op = op;
         this.seed = seed;
         this.recipe = recipe;
@@ -43,7 +43,7 @@ public final class OpCase {
         this.inPlaceOperands = List.copyOf(inPlaceOperands(subject));
     }
 
-    /** The node a case is about, which is not always the last: some op functions put a view or more behind it. */
+    /** The node a case is about, which is not always the last: some op functions put one or more views after it. */
     static Tensor subject(Op op, Tensor result) {
         Tensor tensor = result;
         while (tensor.op() != op) {
@@ -127,7 +127,7 @@ public final class OpCase {
         return new OpGraph(result, operands.inputs(), seed);
     }
 
-    /** How far a result lies from the reference's, in the way this case wants them compared. */
+    /** How far a result is from the reference's, in the way this case wants them compared. */
     public Nmse compare(double[] expected, double[] actual) {
         return rowsAreSets ? Nmse.ofSets(expected, actual, build().result().dim(0)) : Nmse.of(expected, actual);
     }

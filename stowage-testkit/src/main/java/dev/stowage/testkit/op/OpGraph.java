@@ -35,7 +35,7 @@ public final class OpGraph {
         return result;
     }
 
-    /** The node of that op nearest to the result: the result itself, unless the op function put views behind it. */
+    /** The node of that op nearest to the result: the result itself, unless the op function put views after it. */
     public Tensor subject(Op op) {
         return OpCase.subject(op, result);
     }
@@ -53,7 +53,7 @@ public final class OpGraph {
 
     /** The bytes an input starts from, quantised where its type is; always the same for the same case. */
     public byte[] bytesOf(int input) {
-        return Numbers.encode(
+        return ElementCodec.encode(
                 inputs.get(input).tensor().type(), inputs.get(input).tensor().dim(0), valuesOf(input));
     }
 }

@@ -73,6 +73,6 @@ public final class OpRun {
     public static double[] read(BoundTensor tensor) {
         byte[] bytes = new byte[Math.toIntExact(tensor.byteSize())];
         tensor.get(0, MemorySegment.ofArray(bytes));
-        return Numbers.decode(tensor.layout(), bytes);
+        return ElementCodec.decode(tensor.layout(), bytes);
     }
 }

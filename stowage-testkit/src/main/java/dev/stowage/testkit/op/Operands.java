@@ -9,21 +9,21 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Where a {@link Recipe} takes its operands from: makes inputs and notes how each is to be filled, what is special
+ * Makes the operands of a {@link CaseFactory} and records how each is to be filled, what is special
  * about the case, and how exact its result must be.
  */
 final class Operands {
 
     private final GraphBuilder builder = new GraphBuilder();
     private final List<Input> inputs = new ArrayList<>();
-    private final SplittableRandom dice;
+    private final SplittableRandom random;
     private String note = "";
     private double maxError = Double.NaN;
     private boolean rowsAreSets;
     private boolean inGgml = true;
 
     Operands(long seed) {
-        this.dice = new SplittableRandom(seed);
+        this.random = new SplittableRandom(seed);
     }
 
     /** The op functions. */
@@ -41,14 +41,14 @@ final class Operands {
         return of(ElementType.F32, dimensions);
     }
 
-    /** An operand of gaussian numbers that lies in memory in that form. */
-    Tensor formed(Form form, ElementType type, long... dimensions) {
-        return formed(form, Fill.gaussian(1), type, dimensions);
+    /** An operand of gaussian numbers in that layout. */
+    Tensor formed(OperandLayout layout, ElementType type, long... dimensions) {
+        return formed(layout, Fill.gaussian(1), type, dimensions);
     }
 
-    /** An operand that lies in memory in that form. */
-    Tensor formed(Form form, Fill fill, ElementType type, long... dimensions) {
-        return form.of(builder, (t, shape) -> leaf(fill, t, shape), type, Shape.of(dimensions));
+    /** An operand in that layout. */
+    Tensor formed(OperandLayout layout, Fill fill, ElementType type, long... dimensions) {
+        return layout.of(builder, (t, shape) -> leaf(fill, t, shape), type, Shape.of(dimensions));
     }
 
     /** An input with numbers of the caller's choice. */
@@ -94,24 +94,24 @@ final class Operands {
 
     /** A whole number from {@code from} to {@code to}, both included. */
     int between(int from, int to) {
-        return from + dice.nextInt(to - from + 1);
+        return from + random.nextInt(to - from + 1);
     }
 
     /** A whole number from 1 to {@code most}, often one of the edges of what vectors hold. */
     int size(int most) {
-        int[] telling = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129};
-        int size = dice.nextBoolean() ? telling[dice.nextInt(telling.length)] : between(1, most);
+        int[] edges = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129};
+        int size = random.nextBoolean() ? edges[random.nextInt(edges.length)] : between(1, most);
         return Math.min(size, most);
     }
 
     boolean coin() {
-        return dice.nextBoolean();
+        return random.nextBoolean();
     }
 
     /** One of these. */
     @SafeVarargs
     final <T> T oneOf(T... choices) {
-        return choices[dice.nextInt(choices.length)];
+        return choices[random.nextInt(choices.length)];
     }
 
     List<Input> inputs() {

@@ -31,8 +31,8 @@ final class PositionCases {
             for (ElementType type : new ElementType[] {F32, F16}) {
                 cases.add(op, o -> turned(o, op, o.of(type, 32, 3, 5, 2), whole(mode, 32), false));
             }
-            cases.add(op, o -> turned(o, op, o.formed(Form.CUT, F32, 32, 3, 5), whole(mode, 32), false));
-            cases.add(op, o -> turned(o, op, o.formed(Form.PERMUTED, F32, 32, 3, 5), whole(mode, 32), false));
+            cases.add(op, o -> turned(o, op, o.formed(OperandLayout.CUT, F32, 32, 3, 5), whole(mode, 32), false));
+            cases.add(op, o -> turned(o, op, o.formed(OperandLayout.PERMUTED, F32, 32, 3, 5), whole(mode, 32), false));
             cases.add(
                     op,
                     o -> turned(
@@ -70,7 +70,7 @@ final class PositionCases {
                     o -> o.note("NORMAL 16")
                             .b()
                             .ropeInplace(
-                                    o.formed(Form.CUT, F32, 24, 3, 5),
+                                    o.formed(OperandLayout.CUT, F32, 24, 3, 5),
                                     positions(o, 5),
                                     null,
                                     Rope.of(16, RopeMode.NORMAL)));
@@ -85,7 +85,7 @@ final class PositionCases {
                 rope = rope.withFrequencies(YARN);
             }
             Tensor a = o.formed(
-                    o.oneOf(Form.PLAIN, Form.CUT, Form.PERMUTED),
+                    o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT, OperandLayout.PERMUTED),
                     o.oneOf(F32, F16),
                     length,
                     o.between(1, 5),
@@ -97,7 +97,7 @@ final class PositionCases {
 
     /** A rotation of {@code length} elements, with sections that fill them where the mode has sections. */
     private static Rope whole(RopeMode mode, int length) {
-        // In this mode half of a row is named, since each position turns its own half.
+        // In this mode half of a row is named, since each position rotates its own half.
         int dimensions = mode == RopeMode.VISION ? length / 2 : length;
         int quarter = Math.max(1, length / 8);
         Rope rope = Rope.of(dimensions, mode);

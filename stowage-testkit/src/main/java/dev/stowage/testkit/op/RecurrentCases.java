@@ -138,17 +138,17 @@ final class RecurrentCases {
     }
 
     private static void deltaNet(CaseList cases) {
-        cases.add(Op.GATED_DELTA_NET, o -> delta(o, Form.PLAIN, 16, 4, 4, 1, 1, 1, false));
-        cases.add(Op.GATED_DELTA_NET, o -> delta(o, Form.PLAIN, 32, 2, 4, 5, 2, 1, false));
-        cases.add(Op.GATED_DELTA_NET, o -> delta(o, Form.PLAIN, 16, 2, 2, 6, 2, 3, false));
-        cases.add(Op.GATED_DELTA_NET, o -> delta(o, Form.PLAIN, 16, 2, 2, 6, 1, 1, true));
-        cases.add(Op.GATED_DELTA_NET, o -> delta(o, Form.PERMUTED, 16, 3, 3, 4, 2, 1, false));
+        cases.add(Op.GATED_DELTA_NET, o -> delta(o, OperandLayout.PLAIN, 16, 4, 4, 1, 1, 1, false));
+        cases.add(Op.GATED_DELTA_NET, o -> delta(o, OperandLayout.PLAIN, 32, 2, 4, 5, 2, 1, false));
+        cases.add(Op.GATED_DELTA_NET, o -> delta(o, OperandLayout.PLAIN, 16, 2, 2, 6, 2, 3, false));
+        cases.add(Op.GATED_DELTA_NET, o -> delta(o, OperandLayout.PLAIN, 16, 2, 2, 6, 1, 1, true));
+        cases.add(Op.GATED_DELTA_NET, o -> delta(o, OperandLayout.PERMUTED, 16, 3, 3, 4, 2, 1, false));
         cases.random(Op.GATED_DELTA_NET, o -> {
             int shared = o.between(1, 3);
             int tokens = o.size(9);
             return delta(
                     o,
-                    o.oneOf(Form.PLAIN, Form.PERMUTED),
+                    o.oneOf(OperandLayout.PLAIN, OperandLayout.PERMUTED),
                     8 * o.between(1, 4),
                     shared,
                     shared * o.between(1, 2),
@@ -161,7 +161,7 @@ final class RecurrentCases {
 
     private static Tensor delta(
             Operands o,
-            Form form,
+            OperandLayout form,
             int size,
             int shared,
             int heads,

@@ -37,7 +37,8 @@ final class ReductionCases {
         for (long[] shape : shapes) {
             cases.add(op, o -> function.of(o.b(), o.filled(POSITIVE, F32, shape)));
         }
-        for (Form form : new Form[] {Form.CUT, Form.SPACED, Form.PERMUTED}) {
+        for (OperandLayout form :
+                new OperandLayout[] {OperandLayout.CUT, OperandLayout.SPACED, OperandLayout.PERMUTED}) {
             cases.add(op, o -> function.of(o.b(), o.formed(form, POSITIVE, F32, 10, 4, 3, 2)));
         }
         cases.random(
@@ -45,7 +46,7 @@ final class ReductionCases {
                 o -> function.of(
                         o.b(),
                         o.formed(
-                                o.oneOf(Form.PLAIN, Form.CUT, Form.PERMUTED),
+                                o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT, OperandLayout.PERMUTED),
                                 POSITIVE,
                                 F32,
                                 o.size(300),
@@ -59,12 +60,17 @@ final class ReductionCases {
         for (long[] shape : shapes) {
             cases.add(Op.ARGMAX, o -> o.exact().b().argmax(o.filled(Fill.ranked(), F32, shape)));
         }
-        cases.add(Op.ARGMAX, o -> o.exact().b().argmax(o.formed(Form.CUT, Fill.ranked(), F32, 33, 3)));
+        cases.add(Op.ARGMAX, o -> o.exact().b().argmax(o.formed(OperandLayout.CUT, Fill.ranked(), F32, 33, 3)));
         cases.random(
                 Op.ARGMAX,
                 o -> o.exact()
                         .b()
-                        .argmax(o.formed(o.oneOf(Form.PLAIN, Form.CUT), Fill.ranked(), F32, o.size(300), o.size(20))));
+                        .argmax(o.formed(
+                                o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT),
+                                Fill.ranked(),
+                                F32,
+                                o.size(300),
+                                o.size(20))));
     }
 
     /** ggml's CPU code counts rows right as long as there are only two dimensions. */
@@ -73,28 +79,35 @@ final class ReductionCases {
         for (long[] shape : shapes) {
             cases.add(
                     Op.COUNT_EQUAL,
-                    o -> o.exact().b().countEqual(few(o, Form.PLAIN, shape), few(o, Form.PLAIN, shape)));
+                    o -> o.exact()
+                            .b()
+                            .countEqual(few(o, OperandLayout.PLAIN, shape), few(o, OperandLayout.PLAIN, shape)));
         }
-        cases.add(Op.COUNT_EQUAL, o -> o.exact().b().countEqual(few(o, Form.CUT, 9, 4), few(o, Form.PLAIN, 9, 4)));
         cases.add(
-                Op.COUNT_EQUAL, o -> o.exact().b().countEqual(few(o, Form.PLAIN, 9, 4), few(o, Form.TRANSPOSED, 9, 4)));
+                Op.COUNT_EQUAL,
+                o -> o.exact().b().countEqual(few(o, OperandLayout.CUT, 9, 4), few(o, OperandLayout.PLAIN, 9, 4)));
+        cases.add(
+                Op.COUNT_EQUAL,
+                o -> o.exact()
+                        .b()
+                        .countEqual(few(o, OperandLayout.PLAIN, 9, 4), few(o, OperandLayout.TRANSPOSED, 9, 4)));
         cases.add(
                 Op.COUNT_EQUAL,
                 o -> o.exact()
                         .notInGgml()
                         .b()
-                        .countEqual(few(o, Form.CUT, 7, 4, 3, 2), few(o, Form.PERMUTED, 7, 4, 3, 2)));
+                        .countEqual(few(o, OperandLayout.CUT, 7, 4, 3, 2), few(o, OperandLayout.PERMUTED, 7, 4, 3, 2)));
         cases.random(Op.COUNT_EQUAL, o -> {
             long[] shape = {o.size(130), o.size(30)};
             return o.exact()
                     .b()
                     .countEqual(
-                            few(o, o.oneOf(Form.PLAIN, Form.CUT), shape),
-                            few(o, o.oneOf(Form.PLAIN, Form.SPACED), shape));
+                            few(o, o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT), shape),
+                            few(o, o.oneOf(OperandLayout.PLAIN, OperandLayout.SPACED), shape));
         });
     }
 
-    private static Tensor few(Operands o, Form form, long... shape) {
+    private static Tensor few(Operands o, OperandLayout form, long... shape) {
         return o.formed(form, Fill.numbers(3), I32, shape);
     }
 }

@@ -15,11 +15,13 @@ import java.util.stream.Stream;
 /** Rows picked and placed by number in every type they can have, and the order of the elements of a row. */
 final class RowCases {
 
-    private static final List<ElementType> READABLE =
-            Stream.concat(Types.FLOATS.stream(), Types.WEIGHTS.stream()).toList();
+    private static final List<ElementType> READABLE = Stream.concat(
+                    TypeGroups.FLOATS.stream(), TypeGroups.WEIGHTS.stream())
+            .toList();
 
-    private static final List<ElementType> WRITABLE =
-            Stream.concat(Types.FLOATS.stream(), Types.WRITABLE.stream()).toList();
+    private static final List<ElementType> WRITABLE = Stream.concat(
+                    TypeGroups.FLOATS.stream(), TypeGroups.WRITABLE.stream())
+            .toList();
 
     private RowCases() {}
 
@@ -33,9 +35,11 @@ final class RowCases {
     private static void getRows(CaseList cases) {
         for (ElementType type : READABLE) {
             cases.add(Op.GET_ROWS, o -> reading(o).b().getRows(o.of(type, 256, 7), rows(o, 7, 4)));
-            cases.add(Op.GET_ROWS, o -> reading(o).b().getRows(o.formed(Form.CUT, type, 256, 5, 2), rows(o, 5, 3, 2)));
+            cases.add(
+                    Op.GET_ROWS,
+                    o -> reading(o).b().getRows(o.formed(OperandLayout.CUT, type, 256, 5, 2), rows(o, 5, 3, 2)));
         }
-        for (ElementType type : Types.FLOATS) {
+        for (ElementType type : TypeGroups.FLOATS) {
             cases.add(Op.GET_ROWS, o -> reading(o).b().getRows(o.of(type, 33, 9, 3, 2), rows(o, 9, 5, 3, 2)));
         }
         cases.add(Op.GET_ROWS, o -> o.exact().b().getRows(o.filled(Fill.numbers(1000), I32, 5, 9), rows(o, 9, 4)));
@@ -44,7 +48,7 @@ final class RowCases {
         cases.add(Op.GET_ROWS, o -> o.exact().b().getRows(o.f32(7, 3), rows(o, 3, 0)));
         cases.add(
                 Op.GET_ROWS,
-                o -> o.exact().b().getRows(o.f32(7, 9, 4), o.formed(Form.CUT, Fill.numbers(9), I32, 3, 4)));
+                o -> o.exact().b().getRows(o.f32(7, 9, 4), o.formed(OperandLayout.CUT, Fill.numbers(9), I32, 3, 4)));
         cases.random(Op.GET_ROWS, o -> {
             ElementType type = o.oneOf(READABLE.toArray(ElementType[]::new));
             int count = o.size(20);
@@ -54,7 +58,7 @@ final class RowCases {
             return reading(o)
                     .b()
                     .getRows(
-                            o.formed(o.oneOf(Form.PLAIN, Form.CUT), type, length, count, p, q),
+                            o.formed(o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT), type, length, count, p, q),
                             rows(o, count, o.size(9), p, q));
         });
     }
@@ -77,7 +81,7 @@ final class RowCases {
                     Op.SET_ROWS,
                     o -> o.b().setRows(
                                     o.of(type, 256, 7, 2, 2),
-                                    o.formed(Form.CUT, F32, 256, 4, 2, 2),
+                                    o.formed(OperandLayout.CUT, F32, 256, 4, 2, 2),
                                     places(o, I64, 7, 4, 1, 2)));
         }
         cases.add(Op.SET_ROWS, o -> o.b().setRows(o.of(F16, 33, 7), o.of(F16, 33, 4), places(o, I64, 7, 4)));
@@ -88,7 +92,9 @@ final class RowCases {
         cases.add(Op.SET_ROWS, o -> o.exact().b().setRows(o.f32(9, 5), o.f32(9, 0), places(o, I64, 5, 0)));
         cases.add(
                 Op.SET_ROWS,
-                o -> o.exact().b().setRows(o.formed(Form.CUT, F32, 9, 5, 3), o.f32(9, 4, 3), places(o, I64, 5, 4, 3)));
+                o -> o.exact()
+                        .b()
+                        .setRows(o.formed(OperandLayout.CUT, F32, 9, 5, 3), o.f32(9, 4, 3), places(o, I64, 5, 4, 3)));
         cases.random(Op.SET_ROWS, o -> {
             ElementType type = o.oneOf(WRITABLE.toArray(ElementType[]::new));
             int count = o.size(20);
@@ -97,8 +103,14 @@ final class RowCases {
             int written = o.between(1, count);
             long length = type.isQuantized() ? (long) type.blockSize() * o.between(1, 2) : o.size(130);
             return o.b().setRows(
-                            o.formed(o.oneOf(Form.PLAIN, Form.CUT), type, length, count, p, q),
-                            o.formed(o.oneOf(Form.PLAIN, Form.CUT), o.oneOf(F32, F32, F16), length, written, p, q),
+                            o.formed(o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT), type, length, count, p, q),
+                            o.formed(
+                                    o.oneOf(OperandLayout.PLAIN, OperandLayout.CUT),
+                                    o.oneOf(F32, F32, F16),
+                                    length,
+                                    written,
+                                    p,
+                                    q),
                             places(o, o.oneOf(I64, I32), count, written, o.coin() ? p : 1, o.coin() ? q : 1));
         });
     }
@@ -112,17 +124,20 @@ final class RowCases {
             long[][] shapes = {{1}, {2, 3}, {33, 3}, {7, 4, 3, 2}, {1025, 2}};
             for (long[] shape : shapes) {
                 cases.add(
-                        Op.ARGSORT, o -> o.exact().note(order.name()).b().argsort(ranked(o, Form.PLAIN, shape), order));
+                        Op.ARGSORT,
+                        o -> o.exact().note(order.name()).b().argsort(ranked(o, OperandLayout.PLAIN, shape), order));
             }
-            cases.add(Op.ARGSORT, o -> o.exact().note(order.name()).b().argsort(ranked(o, Form.SPACED, 9, 4), order));
+            cases.add(
+                    Op.ARGSORT,
+                    o -> o.exact().note(order.name()).b().argsort(ranked(o, OperandLayout.SPACED, 9, 4), order));
         }
-        cases.add(Op.ARGSORT, o -> o.exact().note("top 4").b().argsortTopK(ranked(o, Form.PLAIN, 16, 5), 4));
+        cases.add(Op.ARGSORT, o -> o.exact().note("top 4").b().argsortTopK(ranked(o, OperandLayout.PLAIN, 16, 5), 4));
         cases.random(Op.ARGSORT, o -> {
             SortOrder order = o.oneOf(SortOrder.values());
             return o.exact()
                     .note(order.name())
                     .b()
-                    .argsort(ranked(o, Form.PLAIN, o.size(300), o.size(9), o.between(1, 3)), order);
+                    .argsort(ranked(o, OperandLayout.PLAIN, o.size(300), o.size(9), o.between(1, 3)), order);
         });
     }
 
@@ -132,9 +147,12 @@ final class RowCases {
         for (int i = 0; i < shapes.length; i++) {
             int k = counts[i];
             long[] shape = shapes[i];
-            cases.add(Op.TOP_K, o -> o.exact().inAnyOrder().note(k + " of").b().topK(ranked(o, Form.PLAIN, shape), k));
+            cases.add(
+                    Op.TOP_K,
+                    o -> o.exact().inAnyOrder().note(k + " of").b().topK(ranked(o, OperandLayout.PLAIN, shape), k));
         }
-        cases.add(Op.TOP_K, o -> o.exact().inAnyOrder().note("3 of").b().topK(ranked(o, Form.SPACED, 9, 4), 3));
+        cases.add(
+                Op.TOP_K, o -> o.exact().inAnyOrder().note("3 of").b().topK(ranked(o, OperandLayout.SPACED, 9, 4), 3));
         cases.random(Op.TOP_K, o -> {
             int n = o.size(300);
             int k = o.between(1, n);
@@ -142,11 +160,11 @@ final class RowCases {
                     .inAnyOrder()
                     .note(k + " of")
                     .b()
-                    .topK(ranked(o, Form.PLAIN, n, o.size(9), o.between(1, 3)), k);
+                    .topK(ranked(o, OperandLayout.PLAIN, n, o.size(9), o.between(1, 3)), k);
         });
     }
 
-    private static Tensor ranked(Operands o, Form form, long... shape) {
+    private static Tensor ranked(Operands o, OperandLayout form, long... shape) {
         return o.formed(form, Fill.ranked(), F32, shape);
     }
 }

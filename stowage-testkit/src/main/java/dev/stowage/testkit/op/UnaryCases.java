@@ -30,9 +30,10 @@ final class UnaryCases {
                 return o.note("XIELU").b().xielu(o.f32(o.size(130), o.size(9)), 4.2f, -1.1f, 0.5f, -1e-6f);
             }
             UnaryFunction function = o.oneOf(FUNCTIONS.toArray(UnaryFunction[]::new));
-            Form form = o.oneOf(Form.PLAIN, Form.PLAIN, Form.CUT, Form.PERMUTED);
+            OperandLayout form =
+                    o.oneOf(OperandLayout.PLAIN, OperandLayout.PLAIN, OperandLayout.CUT, OperandLayout.PERMUTED);
             Tensor a = o.formed(
-                    takesStrides(function) ? form : Form.PLAIN,
+                    takesStrides(function) ? form : OperandLayout.PLAIN,
                     Fill.gaussian(2),
                     type(o.oneOf(F32, F32, F16, BF16), function),
                     o.size(130),
@@ -57,8 +58,8 @@ final class UnaryCases {
         if (type(BF16, function) == BF16) {
             cases.add(Op.UNARY, o -> noted(o, function).b().unary(o.filled(Fill.gaussian(2), BF16, 33, 3), function));
         }
-        cases.add(Op.UNARY, o -> noted(o, function).b().unary(o.formed(Form.SPACED, F32, 10, 4, 3), function));
-        for (Form form : new Form[] {Form.CUT, Form.PERMUTED}) {
+        cases.add(Op.UNARY, o -> noted(o, function).b().unary(o.formed(OperandLayout.SPACED, F32, 10, 4, 3), function));
+        for (OperandLayout form : new OperandLayout[] {OperandLayout.CUT, OperandLayout.PERMUTED}) {
             cases.add(
                     Op.UNARY,
                     o -> strided(noted(o, function), function).b().unary(o.formed(form, F32, 10, 4, 3, 2), function));
@@ -68,7 +69,7 @@ final class UnaryCases {
                 Op.UNARY,
                 o -> strided(noted(o, function), function)
                         .b()
-                        .unaryInplace(o.formed(Form.CUT, F32, 9, 4, 2), function));
+                        .unaryInplace(o.formed(OperandLayout.CUT, F32, 9, 4, 2), function));
     }
 
     private static void xielu(CaseList cases) {
@@ -83,7 +84,9 @@ final class UnaryCases {
                 o -> o.note("XIELU").b().xielu(o.filled(Fill.gaussian(2), F16, 33, 3), 4.2f, -1.1f, 0.5f, -1e-6f));
         cases.add(
                 Op.UNARY,
-                o -> o.note("XIELU").b().xielu(o.formed(Form.SPACED, F32, 10, 4, 3), 4.2f, -1.1f, 0.5f, -1e-6f));
+                o -> o.note("XIELU")
+                        .b()
+                        .xielu(o.formed(OperandLayout.SPACED, F32, 10, 4, 3), 4.2f, -1.1f, 0.5f, -1e-6f));
     }
 
     /** Where functions go flat, or would overflow if they were computed carelessly. */

@@ -47,7 +47,7 @@ final class WindowCases {
                         .b()
                         .im2col(
                                 o.of(F32, 3, 2, 3, 4),
-                                o.formed(Form.CUT, F32, 9, 7, 3),
+                                o.formed(OperandLayout.CUT, F32, 9, 7, 3),
                                 Window.UNIT,
                                 Window.UNIT,
                                 F32));
@@ -163,7 +163,8 @@ final class WindowCases {
         cases.add(Op.CONV_2D, o -> convolved(o, o.f32(1, 1, 3, 2), o.f32(5, 4, 3, 2), Window.UNIT, Window.UNIT));
         cases.add(
                 Op.CONV_2D,
-                o -> convolved(o, o.f32(3, 3, 2, 1), o.formed(Form.CUT, F32, 6, 5, 2), Window.UNIT, Window.UNIT));
+                o -> convolved(
+                        o, o.f32(3, 3, 2, 1), o.formed(OperandLayout.CUT, F32, 6, 5, 2), Window.UNIT, Window.UNIT));
         cases.random(Op.CONV_2D, o -> {
             long channels = o.between(1, 6);
             return convolved(

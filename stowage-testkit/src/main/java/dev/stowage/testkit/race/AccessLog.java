@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who touched which bytes and who waited for whom, on all devices that share this log, in the order it was handed in. All
+ * The memory accesses and the waits on all devices that share this log, in the order they were submitted. All
  * calling threads count as one, the host: how the threads of a program order themselves is not seen here.
  *
  * {@snippet :
  * AccessLog log = new AccessLog();
  * SimulatedDevice gpu = SimulatedDevice.named("gpu").accesses(log).build();
  * // use the device
- * assertThat(RaceCheck.races(log)).isEmpty();
+ * assertThat(RaceDetector.races(log)).isEmpty();
  * }
  *
  * <p>May be used from any thread.
@@ -19,7 +19,7 @@ import java.util.List;
 public final class AccessLog {
 
     private final List<Actor> actors = new ArrayList<>();
-    private final List<Happening> happenings = new ArrayList<>();
+    private final List<LogEntry> entries = new ArrayList<>();
 
     /** An empty log. */
     public AccessLog() {
@@ -38,19 +38,19 @@ public final class AccessLog {
         return stream;
     }
 
-    /** Takes something down. */
-    public synchronized void add(Happening happening) {
-        happenings.add(happening);
+    /** Records an entry. */
+    public synchronized void add(LogEntry entry) {
+        entries.add(entry);
     }
 
-    /** Takes down that the host touches bytes. */
-    public void addHostWork(String what, Touch... touches) {
-        add(new Happening.Work(host(), what, List.of(touches)));
+    /** Records that the host accesses bytes. */
+    public void addHostWork(String what, MemoryAccess... accesses) {
+        add(new LogEntry.Work(host(), what, List.of(accesses)));
     }
 
-    /** What has been taken down so far. */
-    public synchronized List<Happening> happenings() {
-        return List.copyOf(happenings);
+    /** The entries so far. */
+    public synchronized List<LogEntry> entries() {
+        return List.copyOf(entries);
     }
 
     /** The host and all streams, by number. */

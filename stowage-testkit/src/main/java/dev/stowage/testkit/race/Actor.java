@@ -1,7 +1,7 @@
 package dev.stowage.testkit.race;
 
 /**
- * Somebody who does one thing after the other: the host, or a stream of a device.
+ * A sequence of work in order, as a thread is to a race detector: the host, or a stream of a device.
  *
  * @param number the number in its {@link AccessLog}; the host is 0
  * @param name for messages

@@ -3,7 +3,7 @@ package dev.stowage.testkit.race;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Bytes that something touches, told apart by where they really are, so that two buffers over the same memory are seen to
+ * Bytes that are accessed, identified by their real address, so that two buffers over the same memory are seen to
  * be the same.
  *
  * @param space what the bytes are in: native memory, or an array on the Java heap

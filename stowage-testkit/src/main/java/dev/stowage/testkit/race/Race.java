@@ -3,12 +3,12 @@ package dev.stowage.testkit.race;
 /**
  * Two accesses to the same bytes, at least one of which writes, that nothing orders.
  *
- * @param earlier the one that was handed in first
+ * @param earlier the access that was submitted first
  * @param later the other
  * @param bytes how many bytes both touch
  * @param seen how many pieces of work of the first one's actor the second one's had waited for
  */
-public record Race(Access earlier, Access later, long bytes, int seen) {
+public record Race(LoggedAccess earlier, LoggedAccess later, long bytes, int seen) {
 
     /** Both accesses, and what is missing. */
     public String message() {
@@ -19,12 +19,12 @@ public record Race(Access earlier, Access later, long bytes, int seen) {
     private String missing() {
         Actor first = earlier.actor();
         Actor second = later.actor();
-        String behind = " behind entry " + earlier.number() + " that ";
+        String after = " after entry " + earlier.number() + " that ";
         String before = " before entry " + later.number();
         String wait = second.isHost()
-                ? "a synchronize of " + first + ", or an event of it" + behind + "the host waits for"
-                : "an event of " + first + behind + second + " awaits";
-        return wait + before + "; it had waited for the first " + seen + " of " + earlier.turn()
+                ? "a synchronize of " + first + ", or an event of it" + after + "the host waits for"
+                : "an event of " + first + after + second + " awaits";
+        return wait + before + "; it had waited for the first " + seen + " of " + earlier.epoch()
                 + " pieces of work that " + first + " had by then";
     }
 

@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * A random set of simulated devices, the same for the same seed: two to four of them, the last one a processor that runs
- * everything, the others accelerators that may lack ops, share memory, read each other's or the host's, run ahead or not,
- * have events or not, copy directly or not, and take over work whose weights are on the host.
+ * A random set of simulated devices, the same for the same seed: two to four of them, the last one a processor that
+ * runs everything, the others accelerators that may lack ops, share memory, read each other's or the host's, run ahead
+ * or not, have events or not, copy directly or not, and take over work whose weights are on the host.
  */
 public final class RandomDevices {
 
@@ -39,7 +39,7 @@ public final class RandomDevices {
         return draw(new RandomDevices(random, false, UnaryOperator.identity()));
     }
 
-    /** Draws a set of which all accesses are written down; the caller can add to every device before it is made. */
+    /** Draws a set of which all accesses are recorded; the caller can add to every device before it is made. */
     public static List<SimulatedDevice> draw(
             Random random, AccessLog log, UnaryOperator<SimulatedDeviceBuilder> finish) {
         return draw(new RandomDevices(random, true, made -> finish.apply(made.accesses(log))));
@@ -104,7 +104,7 @@ public final class RandomDevices {
                 .directCopies(false)
                 .async(chance(0.2))
                 .events(chance(0.2));
-        // Memory of the host proper would not say who touches it.
+        // Accesses to ordinary host memory are not recorded.
         if (chance(0.5) && !isWatched) {
             made.sharing(HostBufferType.standard());
         } else {

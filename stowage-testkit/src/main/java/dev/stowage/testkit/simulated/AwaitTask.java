@@ -3,16 +3,16 @@ package dev.stowage.testkit.simulated;
 import dev.stowage.error.DeviceException;
 import dev.stowage.error.StowageException;
 
-/** Has a stream wait for a mark of another. */
-record AwaitTask(Work work, Mark mark, Reason reason) implements QueuedTask {
+/** Has a stream wait for a fence of another. */
+record AwaitTask(Work work, Fence fence, Reason reason) implements QueuedTask {
 
-    /** Why it waits, which decides what a mark that is never reached means. */
+    /** Why it waits, which decides what a fence that is never signaled means. */
     enum Reason {
-        /** The caller asked for it with an event: the work behind needs what is before the mark. */
+        /** The caller asked for it with an event: later work needs what is before the fence. */
         EVENT,
-        /** The copy behind needs what is before the mark. */
+        /** The later copy needs what is before the fence. */
         SOURCE_OF_COPY,
-        /** What is before the mark reads or writes what the work behind may change; it need only be over. */
+        /** Work before the fence reads or writes what later work may change; it need only be over. */
         COPY_OVER
     }
 
@@ -21,13 +21,13 @@ record AwaitTask(Work work, Mark mark, Reason reason) implements QueuedTask {
         if (reason == Reason.EVENT) {
             queue.begin(work);
         }
-        mark.awaitOver();
+        fence.await();
         if (reason != Reason.COPY_OVER) {
-            mark.failure().ifPresent(cause -> {
+            fence.failure().ifPresent(cause -> {
                 throw failed(cause);
             });
         }
-        queue.reach(mark.nanos());
+        queue.reach(fence.nanos());
     }
 
     private DeviceException failed(StowageException cause) {

@@ -10,7 +10,7 @@ record BytesTask(Work work, MemorySegment source, MemorySegment target, Optional
     @Override
     public void run(WorkQueue queue) throws InterruptedException {
         queue.begin(work);
-        from.ifPresent(device -> device.presence().require("copy"));
+        from.ifPresent(device -> device.streams().require("copy"));
         target.copyFrom(source);
     }
 }

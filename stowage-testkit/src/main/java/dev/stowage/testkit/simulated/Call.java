@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A call made to a device, as written down in a {@link CallLog}. The kinds and their names are those of the traces that
+ * A call made to a device, as recorded in a {@link CallLog}. The kinds and their names are those of the traces that
  * were recorded with ggml; {@code toString()} gives the form {@code event_wait(GPU0,GPU0#1)}.
  */
 public sealed interface Call {
 
-    /** A graph was handed in to be run: all its nodes, in order. */
+    /** A graph was submitted to be run: all its nodes, in order. */
     record Compute(String device, List<Tensor> nodes) implements Call {
 
         public Compute {
@@ -24,7 +24,7 @@ public sealed interface Call {
         }
     }
 
-    /** A copy from one backend's tensor to another's was handed in. */
+    /** A copy from one backend's tensor to another's was submitted. */
     record CopyAsync(Tensor source, Tensor copy) implements Call {
         @Override
         public String toString() {
@@ -64,7 +64,7 @@ public sealed interface Call {
         }
     }
 
-    /** A backend was told to wait for an event. */
+    /** A backend was asked to wait for an event. */
     record EventWait(String device, String event) implements Call {
         @Override
         public String toString() {

@@ -2,7 +2,7 @@ package dev.stowage.testkit.simulated;
 
 import java.util.Locale;
 
-/** The kinds of calls a simulated device takes, as its faults tell them apart. */
+/** The kinds of calls a simulated device takes, as its faults distinguish them. */
 public enum CallKind {
     /** Asking for a buffer that is not empty. */
     ALLOCATE,

@@ -11,17 +11,17 @@ public final class CallLog {
     /** An empty log. */
     public CallLog() {}
 
-    /** Takes down a call. */
+    /** Records a call. */
     public synchronized void add(Call call) {
         calls.add(call);
     }
 
-    /** What has been taken down so far. */
+    /** The calls so far. */
     public synchronized List<Call> calls() {
         return List.copyOf(calls);
     }
 
-    /** What has been taken down so far, as text. */
+    /** The calls so far, as text. */
     public List<String> lines() {
         return calls().stream().map(Call::toString).toList();
     }

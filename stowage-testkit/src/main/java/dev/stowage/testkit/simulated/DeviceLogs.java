@@ -2,12 +2,12 @@ package dev.stowage.testkit.simulated;
 
 import dev.stowage.tensor.Tensor;
 import dev.stowage.testkit.race.AccessLog;
-import dev.stowage.testkit.race.Touch;
+import dev.stowage.testkit.race.MemoryAccess;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Where a simulated device records what is asked of it, and nothing where nobody asked for it. */
+/** The logs in which a simulated device records its calls; those that are absent record nothing. */
 record DeviceLogs(
         Optional<CallLog> calls,
         Optional<AccessLog> accesses,
@@ -19,8 +19,8 @@ record DeviceLogs(
     }
 
     /** Records what the host does to memory at once. */
-    void hostTouches(String what, Supplier<Touch[]> touches) {
-        accesses.ifPresent(listening -> listening.addHostWork(what, touches.get()));
+    void hostAccesses(String what, Supplier<MemoryAccess[]> supplier) {
+        accesses.ifPresent(listening -> listening.addHostWork(what, supplier.get()));
     }
 
     /** Records bytes that the host writes to the device. */

@@ -14,6 +14,6 @@ interface QueuedTask {
     /** Called instead if it will not be done, or has failed. */
     default void drop(StowageException why) {}
 
-    /** Called when the failure for which it was dropped has been told. */
+    /** Called when the failure for which it was dropped has been reported. */
     default void forget() {}
 }

@@ -6,7 +6,7 @@ import dev.stowage.error.DeviceException;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.plan.BoundGraph;
 
-/** Writes down what it is asked to do, and does nothing. */
+/** Records its calls, and does nothing. */
 final class RecordingBackend extends Backend {
 
     private final RecordingDevice device;

@@ -7,7 +7,7 @@ import dev.stowage.tensor.Tensor;
 
 /**
  * Memory that is not there, like the measuring memory whose rules it follows, except that writing to it and reading
- * from it is taken down in a log instead of refused. May be used from any thread.
+ * from it is recorded in a log instead of refused. May be used from any thread.
  */
 public final class RecordingBufferType implements BufferType {
 
@@ -19,7 +19,7 @@ public final class RecordingBufferType implements BufferType {
         this.log = log;
     }
 
-    /** Memory with the rules and counts of that one, whose transfers are taken down in a log. */
+    /** Memory with the rules and counts of that one, whose transfers are recorded in a log. */
     public static RecordingBufferType of(MeasuringBufferType rules, CallLog log) {
         return new RecordingBufferType(rules, log);
     }

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A device without memory that computes nothing and writes down every call made to it, so that the order of calls can
+ * A device without memory that computes nothing and records every call made to it, so that the order of calls can
  * be compared with what it should be. Several devices share one {@link CallLog}, and may share a buffer type. Events
  * are named after their device and the order in which they were made: {@code GPU0#0}, {@code GPU0#1}.
  *
@@ -67,13 +67,13 @@ public final class RecordingDevice implements Device {
         return type;
     }
 
-    /** As much as anybody wants, as none of it is there. */
+    /** Unlimited, as no memory is allocated. */
     @Override
     public DeviceMemory memory() {
         return new DeviceMemory(Long.MAX_VALUE, Long.MAX_VALUE);
     }
 
-    /** Never async, as nothing is ever under way, even though it takes on copies as an async device does. */
+    /** Never async, as no work is ever in flight, even though it accepts copies as an async device does. */
     @Override
     public Set<Capability> capabilities() {
         return events ? Set.of(Capability.EVENTS) : Set.of();

@@ -3,7 +3,7 @@ package dev.stowage.testkit.simulated;
 import dev.stowage.device.Event;
 import dev.stowage.error.ClosedException;
 
-/** An event that is only written down; it is always reached, as nothing is ever under way. */
+/** An event that is only recorded; it is always done, as no work is ever in flight. */
 final class RecordingEvent implements Event {
 
     private final RecordingDevice device;

@@ -37,7 +37,7 @@ final class SimulatedBackend extends Backend {
         this.kernels = kernels;
         this.options = options;
         this.queue = new WorkQueue(device, "stowage-" + device.name() + "-" + id());
-        device.presence().opened(queue);
+        device.streams().opened(queue);
         this.accesses = StreamAccesses.of(device);
     }
 
@@ -56,7 +56,7 @@ final class SimulatedBackend extends Backend {
         device.logs().add(new Call.Set(tensor.tensor()));
         device.logs().addUpload(tensor.tensor(), offset, source, true);
         accesses.set(tensor, offset, source, target);
-        hand(new BytesTask(
+        submit(new BytesTask(
                 device.calls().transfer(CallKind.SET, Optional.of(tensor.tensor()), source.byteSize()),
                 source,
                 target,
@@ -73,7 +73,7 @@ final class SimulatedBackend extends Backend {
         MemorySegment target = HiddenBytes.of(buffer, tensor).asSlice(offset, length);
         if (length > 0) {
             accesses.fill(tensor, offset, target);
-            hand(new FillTask(device.calls().transfer(CallKind.SET, Optional.of(tensor.tensor()), 0), target, value));
+            submit(new FillTask(device.calls().transfer(CallKind.SET, Optional.of(tensor.tensor()), 0), target, value));
         }
     }
 
@@ -88,7 +88,7 @@ final class SimulatedBackend extends Backend {
         if (target.byteSize() > 0) {
             device.logs().add(new Call.Set(tensor.tensor()));
             accesses.setRows(tensor, target, source, from, all);
-            hand(new RowsTask(
+            submit(new RowsTask(
                     device.calls().transfer(CallKind.SET, Optional.of(tensor.tensor()), target.byteSize()),
                     source,
                     from,
@@ -108,7 +108,7 @@ final class SimulatedBackend extends Backend {
         if (source.byteSize() > 0) {
             device.logs().add(new Call.Get(tensor.tensor()));
             accesses.getRows(tensor, source, target, to, all);
-            hand(new RowsTask(
+            submit(new RowsTask(
                     device.calls().transfer(CallKind.GET, Optional.of(tensor.tensor()), source.byteSize()),
                     all,
                     source,
@@ -135,7 +135,7 @@ final class SimulatedBackend extends Backend {
         }
         device.logs().add(new Call.Get(tensor.tensor()));
         accesses.get(tensor, offset, source, target);
-        hand(new BytesTask(
+        submit(new BytesTask(
                 device.calls().transfer(CallKind.GET, Optional.of(tensor.tensor()), target.byteSize()),
                 source,
                 target,
@@ -143,8 +143,8 @@ final class SimulatedBackend extends Backend {
     }
 
     /**
-     * Copies in the order of both: this stream waits for the producer's work so far, and the producer's work from now on
-     * waits until the copy is over, as it may change what is being read.
+     * Copies in the order of both: this stream waits for the producer's work so far, and the producer's work from now
+     * on waits until the copy is over, as it may change what is being read.
      */
     @Override
     protected boolean doTryCopy(Backend producer, BoundTensor from, BoundTensor to) {
@@ -161,7 +161,7 @@ final class SimulatedBackend extends Backend {
                 other,
                 new BytesTask(
                         work, HiddenBytes.of(source, from), HiddenBytes.of(target, to), Optional.of(source.device())));
-        accesses.copyInTurn(other.accesses, source.read(from), target.written(to));
+        accesses.copyInOrder(other.accesses, source.read(from), target.written(to));
         device.logs().add(new Call.CopyAsync(from.tensor(), to.tensor()));
         return true;
     }
@@ -171,43 +171,43 @@ final class SimulatedBackend extends Backend {
             queue.submit(List.of(copy));
             return;
         }
-        Mark computed = new Mark();
-        Mark copied = new Mark();
-        producer.queue.submit(List.of(new MarkTask(producer.device.calls().event(), computed, Optional.empty())));
+        Fence computed = new Fence();
+        Fence copied = new Fence();
+        producer.queue.submit(List.of(new FenceTask(producer.device.calls().event(), computed, Optional.empty())));
         queue.submit(List.of(
                 new AwaitTask(copy.work(), computed, Reason.SOURCE_OF_COPY),
                 copy,
-                new MarkTask(device.calls().event(), copied, Optional.empty())));
+                new FenceTask(device.calls().event(), copied, Optional.empty())));
         producer.queue.submit(List.of(new AwaitTask(producer.device.calls().event(), copied, Reason.COPY_OVER)));
     }
 
     @Override
     protected void doCompute(BoundGraph bound) {
-        Shadows shadows = new Shadows(device, bound);
+        HostAliases aliases = new HostAliases(device, bound);
         Graph graph = bound.graph();
         List<QueuedTask> tasks = new ArrayList<>();
         for (int node = 0; node < graph.nodeCount(); node++) {
             Tensor result = graph.node(node);
             if (!result.isLeaf() && !result.op().isViewOp() && !result.shape().isEmpty()) {
-                BoundGraph shadow = shadows.ofNode(node);
-                tasks.add(task(result, shadow));
-                accesses.compute(shadow);
+                BoundGraph alias = aliases.ofNode(node);
+                tasks.add(task(result, alias));
+                accesses.compute(alias);
             }
         }
-        if (!shadows.opened().isEmpty()) {
-            tasks.add(new CloseTask(device.calls().event(), shadows.opened()));
+        if (!aliases.opened().isEmpty()) {
+            tasks.add(new CloseTask(device.calls().event(), aliases.opened()));
         }
         device.logs().add(new Call.Compute(device.name(), graph.nodes()));
-        hand(tasks);
+        submit(tasks);
     }
 
-    private NodeTask task(Tensor node, BoundGraph shadow) {
+    private NodeTask task(Tensor node, BoundGraph alias) {
         Work work = device.calls().compute(node);
-        OpSupport support = device.questions().answer(node);
+        OpSupport support = device.supportQueries().answer(node);
         if (!support.isSupported()) {
             throw work.failure(support.reason());
         }
-        return new NodeTask(work, this, kernels, options, shadow);
+        return new NodeTask(work, this, kernels, options, alias);
     }
 
     @Override
@@ -228,10 +228,10 @@ final class SimulatedBackend extends Backend {
         if (!device.hasEvents()) {
             super.doRecord(event);
         } else if (event instanceof SimulatedEvent own && event.device() == device) {
-            Mark mark = own.moved();
+            Fence fence = own.moved();
             device.logs().add(new Call.EventRecord(own.name(), device.name()));
-            accesses.mark(mark);
-            hand(new MarkTask(device.calls().event(), mark, Optional.of(own)));
+            accesses.signal(fence);
+            submit(new FenceTask(device.calls().event(), fence, Optional.of(own)));
         } else {
             throw DeviceException.of(
                     name(),
@@ -243,10 +243,10 @@ final class SimulatedBackend extends Backend {
     @Override
     protected void doAwait(Event event) {
         if (event instanceof SimulatedEvent simulated) {
-            Mark mark = simulated.mark();
+            Fence fence = simulated.fence();
             device.logs().add(new Call.EventWait(device.name(), simulated.name()));
-            accesses.await(mark);
-            hand(new AwaitTask(device.calls().event(), mark, Reason.EVENT));
+            accesses.await(fence);
+            submit(new AwaitTask(device.calls().event(), fence, Reason.EVENT));
         } else {
             super.doAwait(event);
         }
@@ -259,15 +259,15 @@ final class SimulatedBackend extends Backend {
             queue.close();
         } finally {
             kernels.close();
-            device.presence().closed(queue);
+            device.streams().closed(queue);
         }
     }
 
-    private void hand(QueuedTask task) {
-        hand(List.of(task));
+    private void submit(QueuedTask task) {
+        submit(List.of(task));
     }
 
-    private void hand(List<? extends QueuedTask> tasks) {
+    private void submit(List<? extends QueuedTask> tasks) {
         queue.submit(tasks);
         if (!device.isAsync()) {
             accesses.finish();

@@ -2,7 +2,7 @@ package dev.stowage.testkit.simulated;
 
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
-import dev.stowage.testkit.race.Touch;
+import dev.stowage.testkit.race.MemoryAccess;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +31,7 @@ final class SimulatedBuffer extends Buffer {
         return hidden;
     }
 
-    /** The host's own; else none, or one that is aligned and no more, so that whoever counts on more than that shows. */
+    /** The host's own; else none, or one that is aligned and no more, so that code that relies on more shows. */
     @Override
     protected long baseAddress() {
         if (memory.isHost()) {
@@ -51,8 +51,9 @@ final class SimulatedBuffer extends Buffer {
         device().logs().addUpload(tensor.tensor(), offset - tensor.offset(), source, false);
         device().atOnce(device().calls().transfer(CallKind.SET, Optional.of(tensor.tensor()), source.byteSize()));
         MemorySegment target = hidden.segment().asSlice(offset, source.byteSize());
-        device().logs().hostTouches("set", () ->
-                new Touch[] {Touch.write(target, tensor.tensor().name(), name(), offset), hostRead(tensor, source)});
+        device().logs().hostAccesses("set", () -> new MemoryAccess[] {
+            MemoryAccess.write(target, tensor.tensor().name(), name(), offset), hostRead(tensor, source)
+        });
         target.copyFrom(source);
     }
 
@@ -61,9 +62,9 @@ final class SimulatedBuffer extends Buffer {
         device().logs().add(new Call.Get(tensor.tensor()));
         device().atOnce(device().calls().transfer(CallKind.GET, Optional.of(tensor.tensor()), target.byteSize()));
         MemorySegment source = hidden.segment().asSlice(offset, target.byteSize());
-        device().logs().hostTouches("get", () -> new Touch[] {
-            Touch.read(source, tensor.tensor().name(), name(), offset),
-            Touch.write(target, tensor.tensor().name(), "host memory", 0)
+        device().logs().hostAccesses("get", () -> new MemoryAccess[] {
+            MemoryAccess.read(source, tensor.tensor().name(), name(), offset),
+            MemoryAccess.write(target, tensor.tensor().name(), "host memory", 0)
         });
         target.copyFrom(source);
     }
@@ -72,7 +73,8 @@ final class SimulatedBuffer extends Buffer {
     protected void doMemset(long offset, long length, byte value) {
         device().atOnce(device().calls().transfer(CallKind.SET, Optional.empty(), 0));
         MemorySegment target = hidden.segment().asSlice(offset, length);
-        device().logs().hostTouches("fill", () -> new Touch[] {Touch.write(target, "(filled)", name(), offset)});
+        device().logs().hostAccesses("fill", () ->
+                new MemoryAccess[] {MemoryAccess.write(target, "(filled)", name(), offset)});
         target.fill(value);
     }
 
@@ -84,40 +86,40 @@ final class SimulatedBuffer extends Buffer {
         device().logs().add(new Call.Get(from.tensor()));
         device().logs().add(new Call.Set(to.tensor()));
         device().atOnce(device().calls().copy(source.device(), Optional.of(to.tensor()), from.byteSize()));
-        device().logs().hostTouches("copy", () -> new Touch[] {source.read(from), written(to)});
+        device().logs().hostAccesses("copy", () -> new MemoryAccess[] {source.read(from), written(to)});
         HiddenBytes.of(this, to).copyFrom(HiddenBytes.of(source, from));
         return true;
     }
 
-    /** Nobody gets at the bytes of a lost device any more. */
+    /** The bytes of a lost device cannot be accessed any more. */
     @Override
     protected void onAcquire() {
-        device().presence().require("access");
+        device().streams().require("access");
     }
 
     /** That all bytes of a tensor here are read. */
-    Touch read(BoundTensor tensor) {
-        return Touch.read(HiddenBytes.of(this, tensor), tensor.tensor().name(), name(), tensor.offset());
+    MemoryAccess read(BoundTensor tensor) {
+        return MemoryAccess.read(HiddenBytes.of(this, tensor), tensor.tensor().name(), name(), tensor.offset());
     }
 
     /** That all bytes of a tensor here are written. */
-    Touch written(BoundTensor tensor) {
-        return Touch.write(HiddenBytes.of(this, tensor), tensor.tensor().name(), name(), tensor.offset());
+    MemoryAccess written(BoundTensor tensor) {
+        return MemoryAccess.write(HiddenBytes.of(this, tensor), tensor.tensor().name(), name(), tensor.offset());
     }
 
     /** That all bytes of this buffer become something else. */
-    Touch[] touchAll() {
-        return new Touch[] {Touch.write(hidden.segment(), "(all of it)", name(), 0)};
+    MemoryAccess[] accessAll() {
+        return new MemoryAccess[] {MemoryAccess.write(hidden.segment(), "(all of it)", name(), 0)};
     }
 
-    private static Touch hostRead(BoundTensor tensor, MemorySegment source) {
-        return Touch.read(source, tensor.tensor().name(), "host memory", 0);
+    private static MemoryAccess hostRead(BoundTensor tensor, MemorySegment source) {
+        return MemoryAccess.read(source, tensor.tensor().name(), "host memory", 0);
     }
 
     @Override
     protected void doClose() {
-        // Whoever is still at work in these bytes when they are given back races with what gets them next.
-        device().logs().hostTouches("gives memory back", this::touchAll);
+        // Work that still uses these bytes when they are freed races with their next owner.
+        device().logs().hostAccesses("gives memory back", this::accessAll);
         try {
             hidden.close();
         } finally {

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * long took = clock.nanos() - before;
  * }
  *
- * <p>May be used from any thread; the measurements make sense where one thread hands in the work.
+ * <p>May be used from any thread; the measurements make sense where one thread submits the work.
  */
 public final class SimulatedClock {
 
@@ -29,7 +29,7 @@ public final class SimulatedClock {
     }
 
     /** Moves the clock on: the program itself has worked for so long. */
-    public void spend(long nanos) {
+    public void delay(long nanos) {
         now.addAndGet(nanos);
     }
 

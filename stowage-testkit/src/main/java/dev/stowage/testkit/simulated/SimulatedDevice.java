@@ -11,7 +11,7 @@ import dev.stowage.device.OpSupport;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
 import dev.stowage.tensor.Tensor;
-import dev.stowage.testkit.backend.LossDrill;
+import dev.stowage.testkit.backend.LossInjection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,17 +40,17 @@ public final class SimulatedDevice implements Device, LossDrill {
     private final BufferType bufferType;
     private final Optional<PinnedMemory> hostMemory;
     private final Set<Capability> capabilities;
-    private final Questions questions;
+    private final SupportQueries supportQueries;
     private final Predicate<BufferType> readable;
     private final Predicate<Tensor> offloads;
     private final boolean directCopies;
     private final CallCosts calls;
-    private final Pace pace;
+    private final DelayPolicy delays;
     private final SimulatedClock clock;
     private final DeviceLogs logs;
     private final Device kernels;
     private final Faults faults = new Faults();
-    private final Presence presence;
+    private final StreamRegistry streams;
     private final Supplier<SimulatedDevice> another;
     private final AtomicInteger openEvents = new AtomicInteger();
     private final AtomicInteger preparations = new AtomicInteger();
@@ -65,16 +65,16 @@ public final class SimulatedDevice implements Device, LossDrill {
         this.hostMemory = capabilities.contains(Capability.HOST_BUFFER)
                 ? Optional.of(new PinnedMemory(made.bufferTypeName + "_Host"))
                 : Optional.empty();
-        this.questions = new Questions(made.supports, made.kernels);
+        this.supportQueries = new SupportQueries(made.supports, made.kernels);
         this.readable = made.readable;
         this.offloads = made.offloads;
         this.directCopies = made.directCopies;
         this.calls = new CallCosts(made.name, made.costs);
-        this.pace = made.pace;
+        this.delays = made.delays;
         this.clock = made.clock;
         this.logs = new DeviceLogs(made.log, made.accesses, made.uploads, hostMemory);
         this.kernels = made.kernels;
-        this.presence = new Presence(made.name);
+        this.streams = new StreamRegistry(made.name);
         this.another = made::build;
     }
 
@@ -121,17 +121,17 @@ public final class SimulatedDevice implements Device, LossDrill {
     /** Leaves and views are always supported; all else if this device was made so and the kernels can do it. */
     @Override
     public OpSupport supports(Tensor node) {
-        return questions.askedAbout(node);
+        return supportQueries.ask(node);
     }
 
     @Override
     public boolean[] supports(Graph graph) {
-        return questions.askedAbout(graph);
+        return supportQueries.ask(graph);
     }
 
     /** What it has been asked about the ops it supports. */
-    public Questions questions() {
-        return questions;
+    public SupportQueries supportQueries() {
+        return supportQueries;
     }
 
     @Override
@@ -157,7 +157,7 @@ public final class SimulatedDevice implements Device, LossDrill {
 
     @Override
     public Backend open(BackendOptions options) {
-        presence.require("open");
+        streams.require("open");
         return new SimulatedBackend(this, kernels.open(), options);
     }
 
@@ -172,9 +172,9 @@ public final class SimulatedDevice implements Device, LossDrill {
     }
 
     @Override
-    public LossDrill.Subject another() {
+    public LossInjection.Subject another() {
         SimulatedDevice made = another.get();
-        return new LossDrill.Subject(made, made::lose);
+        return new LossInjection.Subject(made, made::lose);
     }
 
     /** What is to go wrong on this device. */
@@ -183,21 +183,21 @@ public final class SimulatedDevice implements Device, LossDrill {
     }
 
     /**
-     * Loses this device for good, as a broken connection does: what its backends have to do is dropped, and all calls of its
-     * backends, buffers and events are refused from now on. Losing it again changes nothing.
+     * Loses this device for good, as a broken connection does: what its backends have to do is dropped, and all calls
+     * of its backends, buffers and events are refused from now on. Losing it again changes nothing.
      */
     public void lose(Throwable cause) {
-        presence.lose(cause);
+        streams.lose(cause);
     }
 
     @Override
     public Optional<Throwable> lossCause() {
-        return presence.lossCause();
+        return streams.lossCause();
     }
 
     /** Whether it is there, and its streams. */
-    Presence presence() {
-        return presence;
+    StreamRegistry streams() {
+        return streams;
     }
 
     /** The clock that the costs of this device are added up on. */
@@ -222,7 +222,7 @@ public final class SimulatedDevice implements Device, LossDrill {
 
     /** How many backends have been opened and are not closed. */
     public int openBackends() {
-        return presence.openStreams();
+        return streams.openStreams();
     }
 
     /** How many events have been made and are not closed. */
@@ -259,24 +259,24 @@ public final class SimulatedDevice implements Device, LossDrill {
 
     /** Begins a call: it fails if its time has come, and takes the time it takes. */
     void begin(Work work) throws InterruptedException {
-        presence.require(work.kind().label());
+        streams.require(work.kind().label());
         faults.meet(work);
-        pace.spend(work);
-        presence.require(work.kind().label());
+        delays.delay(work);
+        streams.require(work.kind().label());
     }
 
     /** Begins a call that the calling thread carries out itself. */
     void atOnce(Work work) {
         try {
             begin(work);
-            clock().spend(work.nanos());
+            clock().delay(work.nanos());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw work.interrupted(e);
         }
     }
 
-    /** Where calls, accesses and uploads are recorded, if somebody asked for it. */
+    /** The logs of calls, accesses and uploads, if there are any. */
     DeviceLogs logs() {
         return logs;
     }

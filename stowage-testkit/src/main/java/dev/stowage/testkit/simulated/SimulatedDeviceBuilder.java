@@ -42,7 +42,7 @@ public final class SimulatedDeviceBuilder {
     Predicate<Tensor> offloads = _ -> false;
     boolean directCopies = true;
     Costs costs = Costs.free();
-    Pace pace = Pace.none();
+    DelayPolicy delays = DelayPolicy.none();
     SimulatedClock clock = new SimulatedClock();
     Optional<CallLog> log = Optional.empty();
     Optional<UploadLog> uploads = Optional.empty();
@@ -87,6 +87,11 @@ public final class SimulatedDeviceBuilder {
     public SimulatedDeviceBuilder hostMemory() {
         hostMemory = true;
         return this;
+    }
+
+    /** Has it work as a processor does: in host memory, reading all host memory, synchronously and without events. */
+    public SimulatedDeviceBuilder processor() {
+        return hostMemory().readingHostMemory().async(false).events(false);
     }
 
     /** Has the buffers of its memory be handles without an address, unless the host reaches them. */
@@ -155,7 +160,7 @@ public final class SimulatedDeviceBuilder {
         return capability(Capability.HOST_BUFFER, hasHostBuffers);
     }
 
-    /** Whether questions about a whole graph are to be asked in one call. */
+    /** Whether support queries about a whole graph are to be made in one call. */
     public SimulatedDeviceBuilder bulkQueries(boolean hasBulkQueries) {
         return capability(Capability.BULK_QUERIES, hasBulkQueries);
     }
@@ -188,12 +193,12 @@ public final class SimulatedDeviceBuilder {
     }
 
     /** What it does with the time its work takes. */
-    public SimulatedDeviceBuilder pace(Pace newPace) {
-        pace = newPace;
+    public SimulatedDeviceBuilder delays(DelayPolicy newDelays) {
+        delays = newDelays;
         return this;
     }
 
-    /** Has it write down every call when it is made, which is not when it is carried out. */
+    /** Has it record every call when it is submitted, which is not when it is executed. */
     public SimulatedDeviceBuilder log(CallLog newLog) {
         log = Optional.of(newLog);
         return this;
@@ -205,7 +210,7 @@ public final class SimulatedDeviceBuilder {
         return this;
     }
 
-    /** Has it write down which bytes are touched and who waits for whom, for a check that nothing races. */
+    /** Has it record its memory accesses and waits, for a {@link dev.stowage.testkit.race.RaceDetector}. */
     public SimulatedDeviceBuilder accesses(AccessLog newAccesses) {
         accesses = Optional.of(newAccesses);
         return this;
@@ -220,7 +225,7 @@ public final class SimulatedDeviceBuilder {
     /**
      * The device.
      *
-     * @throws AllocationException if the alignment is no power of two, or a size negative
+     * @throws AllocationException if the alignment is not a power of two, or a size negative
      */
     public SimulatedDevice build() {
         return new SimulatedDevice(this);

@@ -4,20 +4,20 @@ import dev.stowage.device.Event;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.error.StowageException;
-import dev.stowage.testkit.race.Happening;
+import dev.stowage.testkit.race.LogEntry;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * An event of a simulated device: points to the mark it was last recorded as. A mark that was never reached because
- * work before it failed is forgotten once that failure has been told, so that the event can be waited for again.
+ * An event of a simulated device: points to the fence it was last recorded as. A fence that was never reached because
+ * work before it failed is forgotten once that failure has been reported, so that the event can be waited for again.
  */
 final class SimulatedEvent implements Event {
 
     private final SimulatedDevice device;
     private final String name;
-    private final AtomicReference<Mark> mark = new AtomicReference<>(Mark.reached());
+    private final AtomicReference<Fence> fence = new AtomicReference<>(Fence.signaled());
     private final AtomicBoolean closed = new AtomicBoolean();
 
     SimulatedEvent(SimulatedDevice device, String name) {
@@ -35,36 +35,36 @@ final class SimulatedEvent implements Event {
     }
 
     /** Where the event stands now. */
-    Mark mark() {
+    Fence fence() {
         requireUsable();
-        return mark.get();
+        return fence.get();
     }
 
-    /** Moves the event to a new mark. */
-    Mark moved() {
+    /** Moves the event to a new fence. */
+    Fence moved() {
         requireUsable();
-        Mark moved = new Mark();
-        mark.set(moved);
+        Fence moved = new Fence();
+        fence.set(moved);
         return moved;
     }
 
     /** Has the event count as never recorded, if it still stands there. */
-    void forget(Mark failed) {
-        mark.compareAndSet(failed, Mark.reached());
+    void forget(Fence failed) {
+        fence.compareAndSet(failed, Fence.signaled());
     }
 
     @Override
     public void synchronize() {
-        Mark here = mark();
+        Fence here = fence();
         device.logs().add(new Call.EventSync(name));
-        device.logs().accesses().ifPresent(listening -> listening.add(new Happening.Await(listening.host(), here)));
+        device.logs().accesses().ifPresent(listening -> listening.add(new LogEntry.Wait(listening.host(), here)));
         try {
-            here.awaitOver();
+            here.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw device.calls().event().interrupted(e);
         }
-        device.presence().require("event");
+        device.streams().require("event");
         here.failure().ifPresent(cause -> {
             throw failed(cause);
         });
@@ -73,16 +73,16 @@ final class SimulatedEvent implements Event {
 
     @Override
     public boolean isDone() {
-        return mark().isOver();
+        return fence().isOver();
     }
 
     @Override
     public OptionalLong nanosSince(Event start) {
-        Mark end = mark();
+        Fence end = fence();
         if (!(start instanceof SimulatedEvent other) || other.device != device) {
             return OptionalLong.empty();
         }
-        Mark begin = other.mark();
+        Fence begin = other.fence();
         return begin.hasTime() && end.hasTime() ? OptionalLong.of(end.nanos() - begin.nanos()) : OptionalLong.empty();
     }
 
@@ -101,7 +101,7 @@ final class SimulatedEvent implements Event {
     }
 
     private void requireUsable() {
-        device.presence().require("event");
+        device.streams().require("event");
         if (closed.get()) {
             throw new ClosedException("the event " + name + " is closed; create another");
         }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The memory of a simulated device: so much and no more, in buffers of a largest size, counted. */
 final class SimulatedMemory implements BufferType {
 
-    /** What new memory is filled with, as nobody may rely on zeros: as floats this is not a number. */
+    /** What new memory is filled with, as callers may not rely on zeros: as floats this is NaN. */
     private static final byte GARBAGE = (byte) 0xff;
 
     private final SimulatedDevice device;
@@ -77,7 +77,7 @@ final class SimulatedMemory implements BufferType {
         if (size < 0 || size > maxBufferSize) {
             throw refusal(size, maxBufferSize, "a buffer has 0 to " + maxBufferSize + " bytes");
         }
-        device.presence().require("allocate");
+        device.streams().require("allocate");
         if (size > 0) {
             meetFaults(size);
         }
@@ -86,7 +86,7 @@ final class SimulatedMemory implements BufferType {
             Buffer bytes = hidden.allocate(size);
             bytes.clear(GARBAGE);
             SimulatedBuffer buffer = new SimulatedBuffer(this, bytes);
-            device.logs().hostTouches("takes memory", buffer::touchAll);
+            device.logs().hostAccesses("takes memory", buffer::accessAll);
             return buffer;
         } catch (RuntimeException | Error e) {
             give(size);

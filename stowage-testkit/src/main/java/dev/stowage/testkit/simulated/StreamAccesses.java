@@ -6,14 +6,14 @@ import dev.stowage.memory.RowRange;
 import dev.stowage.plan.BoundGraph;
 import dev.stowage.testkit.race.AccessLog;
 import dev.stowage.testkit.race.Actor;
-import dev.stowage.testkit.race.Happening;
-import dev.stowage.testkit.race.Touch;
+import dev.stowage.testkit.race.LogEntry;
+import dev.stowage.testkit.race.MemoryAccess;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down what a stream touches and whom it waits for, and nothing where nobody asked for it. */
+/** Records the memory accesses and the waits of a stream, or nothing where there is no log. */
 final class StreamAccesses {
 
     private static final String HOST = "host memory";
@@ -32,9 +32,9 @@ final class StreamAccesses {
         return new StreamAccesses(log, log == null ? new Actor(1, device.name()) : log.stream(device.name()));
     }
 
-    private void work(String what, Touch... touches) {
+    private void work(String what, MemoryAccess... accesses) {
         if (log != null) {
-            log.add(new Happening.Work(stream, what, List.of(touches)));
+            log.add(new LogEntry.Work(stream, what, List.of(accesses)));
         }
     }
 
@@ -44,37 +44,38 @@ final class StreamAccesses {
             return;
         }
         Step step = Step.of(node, 0);
-        List<Touch> touches = new ArrayList<>();
+        List<MemoryAccess> accesses = new ArrayList<>();
         for (int slot = 0; slot < step.operandCount(); slot++) {
             if (step.hasOperand(slot)) {
                 BoundTensor operand = step.operand(slot);
-                touches.add(Touch.read(operand.segment(), operand.tensor().name(), memory(operand), operand.offset()));
+                accesses.add(MemoryAccess.read(
+                        operand.segment(), operand.tensor().name(), memory(operand), operand.offset()));
             }
         }
         BoundTensor result = step.result();
-        touches.add(Touch.write(result.segment(), result.tensor().name(), memory(result), result.offset()));
-        log.add(new Happening.Work(stream, "compute " + result.describe(), touches));
+        accesses.add(MemoryAccess.write(result.segment(), result.tensor().name(), memory(result), result.offset()));
+        log.add(new LogEntry.Work(stream, "compute " + result.describe(), accesses));
     }
 
     /** Bytes of a tensor from {@code offset} on that come from the host in the order of the stream. */
     void set(BoundTensor tensor, long offset, MemorySegment source, MemorySegment target) {
         work(
                 "set",
-                Touch.read(source, tensor.tensor().name(), HOST, 0),
-                Touch.write(target, tensor.tensor().name(), memory(tensor), tensor.offset() + offset));
+                MemoryAccess.read(source, tensor.tensor().name(), HOST, 0),
+                MemoryAccess.write(target, tensor.tensor().name(), memory(tensor), tensor.offset() + offset));
     }
 
     /** Bytes of a tensor from {@code offset} on that go to the host in the order of the stream. */
     void get(BoundTensor tensor, long offset, MemorySegment source, MemorySegment target) {
         work(
                 "get",
-                Touch.read(source, tensor.tensor().name(), memory(tensor), tensor.offset() + offset),
-                Touch.write(target, tensor.tensor().name(), HOST, 0));
+                MemoryAccess.read(source, tensor.tensor().name(), memory(tensor), tensor.offset() + offset),
+                MemoryAccess.write(target, tensor.tensor().name(), HOST, 0));
     }
 
     /** Bytes of a tensor from {@code offset} on that are set to a value in the order of the stream. */
     void fill(BoundTensor tensor, long offset, MemorySegment target) {
-        work("fill", Touch.write(target, tensor.tensor().name(), memory(tensor), tensor.offset() + offset));
+        work("fill", MemoryAccess.write(target, tensor.tensor().name(), memory(tensor), tensor.offset() + offset));
     }
 
     /** Rows that come from the host in the order of the stream; {@code bytes} are all of the tensor. */
@@ -94,34 +95,34 @@ final class StreamAccesses {
     }
 
     /** A copy in the order of two streams: this one waits for the producer's work, and the producer for the copy. */
-    void copyInTurn(StreamAccesses producer, Touch read, Touch write) {
+    void copyInOrder(StreamAccesses producer, MemoryAccess read, MemoryAccess write) {
         if (log == null) {
             return;
         }
         Object computed = new Object();
         Object copied = new Object();
-        producer.mark(computed);
+        producer.signal(computed);
         await(computed);
         work("copy", read, write);
-        mark(copied);
+        signal(copied);
         producer.await(copied);
     }
 
-    void mark(Object mark) {
+    void signal(Object event) {
         if (log != null) {
-            log.add(new Happening.Mark(stream, mark));
+            log.add(new LogEntry.Signal(stream, event));
         }
     }
 
-    void await(Object mark) {
+    void await(Object event) {
         if (log != null) {
-            log.add(new Happening.Await(stream, mark));
+            log.add(new LogEntry.Wait(stream, event));
         }
     }
 
     void finish() {
         if (log != null) {
-            log.add(new Happening.Finish(stream));
+            log.add(new LogEntry.Synchronize(stream));
         }
     }
 
@@ -131,8 +132,8 @@ final class StreamAccesses {
             MemorySegment target = tensor.segment().asSlice(offset, source.byteSize());
             log.addHostWork(
                     "set",
-                    Touch.read(source, tensor.tensor().name(), HOST, 0),
-                    Touch.write(target, tensor.tensor().name(), memory(tensor), tensor.offset() + offset));
+                    MemoryAccess.read(source, tensor.tensor().name(), HOST, 0),
+                    MemoryAccess.write(target, tensor.tensor().name(), memory(tensor), tensor.offset() + offset));
         }
     }
 
@@ -142,8 +143,8 @@ final class StreamAccesses {
             MemorySegment source = tensor.segment().asSlice(offset, target.byteSize());
             log.addHostWork(
                     "get",
-                    Touch.read(source, tensor.tensor().name(), memory(tensor), tensor.offset() + offset),
-                    Touch.write(target, tensor.tensor().name(), HOST, 0));
+                    MemoryAccess.read(source, tensor.tensor().name(), memory(tensor), tensor.offset() + offset),
+                    MemoryAccess.write(target, tensor.tensor().name(), HOST, 0));
         }
     }
 

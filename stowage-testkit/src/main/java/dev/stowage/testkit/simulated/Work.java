@@ -5,7 +5,7 @@ import dev.stowage.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * One call a simulated device carries out: what it is about and what it costs. Given to a {@link Pace} and kept with an
+ * One call a simulated device carries out: what it is about and what it costs. Given to a {@link DelayPolicy} and kept with an
  * {@linkplain Faults#injected() injected} fault.
  *
  * @param device the name of the device

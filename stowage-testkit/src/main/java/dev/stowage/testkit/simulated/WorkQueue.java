@@ -17,16 +17,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   submit ──► [ task | task | task ] ──► thread      fails: the queue is emptied, and all that comes is dropped,
- *                                                     until finish() has told the failure
+ *                                                     until finish() has thrown the failure
  * </pre>
  *
  * A caller that is interrupted while it waits has the stream give up what it is at: waiting for an event or hanging
- * ends at once, a kernel is let finish, and the rest is dropped. Tasks may be handed in by several threads.
+ * ends at once, a kernel is let finish, and the rest is dropped. Tasks may be submitted by several threads.
  */
 final class WorkQueue {
 
-    /** A task and the simulated time at which it was handed in. */
-    private record Entry(QueuedTask task, long handedInAt) {}
+    /** A task and the simulated time at which it was submitted. */
+    private record Entry(QueuedTask task, long submittedAt) {}
 
     private final SimulatedDevice device;
     private final Thread worker;
@@ -50,7 +50,7 @@ final class WorkQueue {
         return worker;
     }
 
-    /** Hands in tasks that follow each other with nothing in between. */
+    /** Submits tasks that follow each other with nothing in between. */
     void submit(List<? extends QueuedTask> tasks) {
         lock.lock();
         try {
@@ -69,18 +69,18 @@ final class WorkQueue {
         }
     }
 
-    /** Waits until all is done, and tells the failure if there was one. */
+    /** Waits until all is done, and throws the failure if there was one. */
     void finish() {
         lock.lock();
         try {
             awaitIdle();
             device.clock().reach(now);
-            @Nullable StowageException told = failure;
-            if (told != null) {
+            @Nullable StowageException thrown = failure;
+            if (thrown != null) {
                 failure = null;
                 dropped.forEach(QueuedTask::forget);
                 dropped.clear();
-                throw told;
+                throw thrown;
             }
         } finally {
             lock.unlock();
@@ -182,7 +182,7 @@ final class WorkQueue {
     private @Nullable StowageException attempt(Entry entry) {
         QueuedTask task = entry.task();
         try {
-            reach(entry.handedInAt());
+            reach(entry.submittedAt());
             task.run(this);
             return null;
         } catch (DeviceException | DeviceLostException e) {

@@ -13,7 +13,7 @@ import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Tensor;
-import dev.stowage.testkit.op.Numbers;
+import dev.stowage.testkit.op.ElementCodec;
 import dev.stowage.testkit.op.OpRun;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -146,7 +146,7 @@ final class HostNode {
     /** Replaces the numbers of a result without gaps. */
     void setResult(double[] values) {
         MemorySegment.copy(
-                MemorySegment.ofArray(Numbers.encode(node.type(), node.dim(0), values)),
+                MemorySegment.ofArray(ElementCodec.encode(node.type(), node.dim(0), values)),
                 0,
                 TensorData.segment(node),
                 0,

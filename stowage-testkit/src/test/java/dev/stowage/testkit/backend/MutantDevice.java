@@ -125,9 +125,9 @@ final class MutantDevice implements Device, LossDrill {
     }
 
     @Override
-    public LossDrill.Subject another() {
+    public LossInjection.Subject another() {
         MutantDevice made = new MutantDevice(defect, opDefect);
-        return new LossDrill.Subject(
+        return new LossInjection.Subject(
                 made,
                 cause -> made.health.lose(
                         has(Defect.LOSS_HAS_ANOTHER_CAUSE) ? new IllegalStateException("no idea") : cause));

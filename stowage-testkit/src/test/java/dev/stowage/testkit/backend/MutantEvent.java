@@ -30,7 +30,7 @@ final class MutantEvent implements Event {
         }
     }
 
-    /** The mark as it is now, for one who waits for it later. */
+    /** The mark as it is now, for a later wait. */
     Runnable now() {
         MutantBackend marked = backend;
         long position = mark;

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * A case by hand: an input is normed where it lies, with the processor, and multiplied by a weight of an accelerator,
- * which needs a copy of it. The trace follows from the rules: the accelerator has no events and nothing is copied
- * asynchronously with the processor, so that both are waited for and the host copies.
+ * A case by hand: an input is normed on the device that stores it, the processor, and multiplied by a weight of an
+ * accelerator, which needs a copy of it. The trace follows from the rules: the accelerator has no events and nothing is
+ * copied asynchronously with the processor, so that both are waited for and the host copies.
  */
 final class SchedSample {
 

@@ -40,8 +40,8 @@ class InPlaceOpsTest {
     /** Not a number in every float type. */
     private static final byte POISON = (byte) 0xff;
 
-    /** A case and the slot of the operand its result is to lie over. */
-    private record Trial(OpCase opCase, int slot) {
+    /** A case and the slot of the operand its result is to overwrite. */
+    private record Candidate(OpCase opCase, int slot) {
 
         Tensor subject(OpGraph made) {
             return made.subject(opCase.op());
@@ -57,22 +57,22 @@ class InPlaceOpsTest {
         }
     }
 
-    private static Stream<Trial> trials(Op op) {
+    private static Stream<Candidate> candidates(Op op) {
         return Stream.concat(OpCases.of(op).stream(), OpCases.random(op, RANDOM_SEED, RANDOM_CASES).stream())
                 .filter(opCase -> OpRun.support(REFERENCE, opCase).isSupported())
-                .flatMap(InPlaceOpsTest::trials);
+                .flatMap(InPlaceOpsTest::candidates);
     }
 
-    private static Stream<Trial> trials(OpCase opCase) {
+    private static Stream<Candidate> candidates(OpCase opCase) {
         OpGraph made = opCase.build();
         Tensor subject = made.subject(opCase.op());
-        List<Trial> trials = new ArrayList<>();
+        List<Candidate> candidates = new ArrayList<>();
         for (int slot = 0; slot < subject.sourceCount() && !subject.isView(); slot++) {
             if (subject.hasSource(slot) && mayOverwrite(made, subject, slot)) {
-                trials.add(new Trial(opCase, slot));
+                candidates.add(new Candidate(opCase, slot));
             }
         }
-        return trials.stream();
+        return candidates.stream();
     }
 
     private static boolean mayOverwrite(OpGraph made, Tensor subject, int slot) {
@@ -106,12 +106,12 @@ class InPlaceOpsTest {
     @ParameterizedTest
     @MethodSource("ops")
     void theBytesAreTheSameOverAnOperandThatMayBeOverwritten(Op op) {
-        assertThat(trials(op)).isNotEmpty().allSatisfy(trial -> {
-            OpGraph apart = trial.opCase().build();
-            OpGraph over = trial.opCase().build();
+        assertThat(candidates(op)).isNotEmpty().allSatisfy(candidate -> {
+            OpGraph apart = candidate.opCase().build();
+            OpGraph over = candidate.opCase().build();
             byte[] expected = computed(apart, Map.of());
-            byte[] found = computed(over, Map.of(trial.subject(over), trial.overwritten(over)));
-            assertThat(found).as("%s, seed %d", trial, RANDOM_SEED).isEqualTo(expected);
+            byte[] found = computed(over, Map.of(candidate.subject(over), candidate.overwritten(over)));
+            assertThat(found).as("%s, seed %d", candidate, RANDOM_SEED).isEqualTo(expected);
         });
     }
 
@@ -121,7 +121,7 @@ class InPlaceOpsTest {
         ops().filter(op -> !op.canWorkInPlace()).forEach(op -> {
             List<Integer> declared =
                     Stream.of(0, 1, 2, 3).filter(op::mayOverwrite).toList();
-            assertThat(trials(op).map(Trial::slot)).as(op.name()).containsAll(declared);
+            assertThat(candidates(op).map(Candidate::slot)).as(op.name()).containsAll(declared);
         });
     }
 

@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Random graphs on the reference ops: whoever plans, the numbers are those of tensors that share nothing. */
+/**
+ * Random graphs on the reference ops: whichever planner is used, the numbers are those of tensors that share nothing.
+ */
 class PlannedRunsTest {
 
     private static final int SEEDS = 400;

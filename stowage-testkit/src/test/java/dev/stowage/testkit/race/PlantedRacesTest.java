@@ -67,7 +67,7 @@ class PlantedRacesTest {
         two.computeAsync(BoundGraph.of(onSecond));
         two.synchronize();
         TensorData.getFloats(square);
-        assertThat(RaceCheck.races(log)).isEmpty();
+        assertThat(RaceDetector.races(log)).isEmpty();
     }
 
     @Test
@@ -76,7 +76,7 @@ class PlantedRacesTest {
         one.computeAsync(BoundGraph.of(onFirst));
         one.record(event);
         two.computeAsync(BoundGraph.of(onSecond));
-        assertThat(RaceCheck.races(log))
+        assertThat(RaceDetector.races(log))
                 .singleElement()
                 .asString()
                 .contains(
@@ -84,7 +84,7 @@ class PlantedRacesTest {
                         "first writes 'half' (bytes 64 to 127 of first)",
                         "second reads 'half'",
                         "compute 'square' (SQR f32[16])",
-                        "missing: an event of first behind entry");
+                        "missing: an event of first after entry");
     }
 
     @Test
@@ -94,7 +94,7 @@ class PlantedRacesTest {
         one.computeAsync(BoundGraph.of(onFirst));
         two.await(event);
         two.computeAsync(BoundGraph.of(onSecond));
-        assertThat(RaceCheck.races(log)).hasSize(1);
+        assertThat(RaceDetector.races(log)).hasSize(1);
     }
 
     @Test
@@ -104,7 +104,7 @@ class PlantedRacesTest {
         memory.place(other, BYTES + BYTES / 2);
         one.computeAsync(BoundGraph.of(onFirst));
         two.setAsync(BoundTensor.of(other), 0, MemorySegment.ofArray(new float[COUNT]));
-        assertThat(RaceCheck.races(log)).singleElement().satisfies(race -> {
+        assertThat(RaceDetector.races(log)).singleElement().satisfies(race -> {
             assertThat(race.message()).contains("first writes 'half'", "second writes 'other'");
             assertThat(race.bytes()).isEqualTo(BYTES / 2);
         });
@@ -115,7 +115,7 @@ class PlantedRacesTest {
         place(0, BYTES, 2 * BYTES);
         one.computeAsync(BoundGraph.of(onFirst));
         TensorData.setFloats(x, new float[COUNT]);
-        assertThat(RaceCheck.races(log))
+        assertThat(RaceDetector.races(log))
                 .singleElement()
                 .asString()
                 .contains("first reads 'x'", "host writes 'x'", "missing: a synchronize of first");
@@ -126,7 +126,7 @@ class PlantedRacesTest {
         place(0, BYTES, 2 * BYTES);
         one.computeAsync(BoundGraph.of(onFirst));
         TensorData.getFloats(half);
-        assertThat(RaceCheck.races(log))
+        assertThat(RaceDetector.races(log))
                 .singleElement()
                 .asString()
                 .contains("first writes 'half'", "host reads 'half'");
@@ -136,12 +136,12 @@ class PlantedRacesTest {
     @Test
     void givingMemoryBackCountsAsWritingAllOfIt() {
         first.bufferType().allocate(2 * BYTES).close();
-        assertThat(log.happenings().getLast()).isInstanceOfSatisfying(Happening.Work.class, work -> {
+        assertThat(log.entries().getLast()).isInstanceOfSatisfying(LogEntry.Work.class, work -> {
             assertThat(work.actor()).isEqualTo(log.host());
             assertThat(work.what()).isEqualTo("gives memory back");
-            assertThat(work.touches()).singleElement().satisfies(touch -> {
-                assertThat(touch.isWrite()).isTrue();
-                assertThat(touch.bytes().length()).isEqualTo(2 * BYTES);
+            assertThat(work.accesses()).singleElement().satisfies(access -> {
+                assertThat(access.isWrite()).isTrue();
+                assertThat(access.bytes().length()).isEqualTo(2 * BYTES);
             });
         });
     }

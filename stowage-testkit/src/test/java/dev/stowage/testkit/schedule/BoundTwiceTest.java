@@ -8,9 +8,6 @@ import dev.stowage.memory.HostBufferType;
 import dev.stowage.memory.TensorData;
 import dev.stowage.plan.BoundGraph;
 import dev.stowage.plan.GraphAllocator;
-import dev.stowage.plan.MemoryPlan;
-import dev.stowage.plan.PlanRequest;
-import dev.stowage.plan.Planner;
 import dev.stowage.reference.ReferenceProvider;
 import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.schedule.ScheduleOptions;
@@ -24,7 +21,6 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
@@ -39,23 +35,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BoundTwiceTest {
 
     private static final int ROUNDS = 1_000;
-
-    /** Plans as ggml does, and counts how often. */
-    private static final class CountingPlanner implements Planner {
-
-        private final AtomicInteger plans = new AtomicInteger();
-
-        @Override
-        public String name() {
-            return "counting";
-        }
-
-        @Override
-        public MemoryPlan plan(PlanRequest request) {
-            plans.incrementAndGet();
-            return Planner.ggml().plan(request);
-        }
-    }
 
     @Test
     void oneGraphBoundByTwoAllocatorsGivesTheSameInTwoThreads() throws Exception {
@@ -97,12 +76,7 @@ class BoundTwiceTest {
         List<SimulatedDevice> devices = IntStream.range(0, count)
                 .mapToObj(i -> SimulatedDevice.named("gpu" + i).build())
                 .toList();
-        SimulatedDevice host = SimulatedDevice.named("cpu")
-                .hostMemory()
-                .readingHostMemory()
-                .async(false)
-                .events(false)
-                .build();
+        SimulatedDevice host = SimulatedDevice.named("cpu").processor().build();
         CountingPlanner planner = new CountingPlanner();
         List<SimulatedDevice> all = new ArrayList<>(devices);
         all.add(host);
@@ -121,7 +95,7 @@ class BoundTwiceTest {
             });
 
             assertThat(schedules).isEqualTo(2);
-            assertThat(planner.plans).hasValue(2);
+            assertThat(planner.plans()).isEqualTo(2);
             assertThat(bound)
                     .allSatisfy(each -> assertThat(each.schedule().splitCount()).isEqualTo(count));
             assertThat(all.stream().mapToInt(SimulatedDevice::preparations).sum())

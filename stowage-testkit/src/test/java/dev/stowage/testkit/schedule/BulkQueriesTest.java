@@ -44,9 +44,9 @@ class BulkQueriesTest {
             assertThat(schedule(graph, inBulk).explain())
                     .as("seed %d", seed)
                     .isEqualTo(schedule(graph, oneByOne).explain());
-            assertThat(inBulk.questions().aboutGraphs()).isEqualTo(1);
-            assertThat(inBulk.questions().aboutNodes()).isZero();
-            assertThat(oneByOne.questions().aboutGraphs()).isZero();
+            assertThat(inBulk.supportQueries().graphQueries()).isEqualTo(1);
+            assertThat(inBulk.supportQueries().nodeQueries()).isZero();
+            assertThat(oneByOne.supportQueries().graphQueries()).isZero();
         }
     }
 }

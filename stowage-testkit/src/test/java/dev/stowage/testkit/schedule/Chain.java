@@ -14,7 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A row of multiplications by weights that lie on devices in turn, with something in between that goes anywhere:
+ * A row of multiplications by weights that are stored on the devices in turn, with something in between that goes
+ * anywhere:
  *
  * <pre>
  *   x ──► w0·x ──► silu ──► w1· ──► silu ──► w2· ... ──► y

@@ -87,16 +87,16 @@ class CostCalibrationTest {
 
     @Test
     void measuresTheReferenceInAShortTimeAndTellsWhatItDoes() {
-        List<String> told = new ArrayList<>();
+        List<String> lines = new ArrayList<>();
         try (Backend reference = new ReferenceProvider().devices().getFirst().open()) {
             CostModel measured = Calibration.of(List.of(reference))
                     .withBudget(Duration.ofMillis(20))
-                    .withListener(told::add)
+                    .withListener(lines::add)
                     .run();
 
             assertThat(measured.rate(reference.name(), WorkKind.MATRIX).nanosPerFlop())
                     .isPositive();
-            assertThat(told).anyMatch(line -> line.startsWith(reference.name() + " MATRIX_BY_MATRIX"));
+            assertThat(lines).anyMatch(line -> line.startsWith(reference.name() + " MATRIX_BY_MATRIX"));
         }
     }
 

@@ -32,9 +32,9 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * A random computation on random simulated devices, the same for the same seed: up to three accelerators and a processor
- * of random speed, with random links, abilities and memory, weights that lie in the order of the layers or anywhere, and
- * the costs of all that as a {@link CostModel}.
+ * A random computation on random simulated devices, the same for the same seed: up to three accelerators and a
+ * processor of random speed, with random links, abilities and memory, weights that are placed in the order of the
+ * layers or anywhere, and the costs of all that as a {@link CostModel}.
  */
 final class CostScenario implements AutoCloseable {
 
@@ -98,7 +98,7 @@ final class CostScenario implements AutoCloseable {
         made.forEach(builder -> devices.add(builder.build()));
     }
 
-    /** Makes the devices anew with room for what lies there, for what ggml needs, and for some of the weights. */
+    /** Makes the devices anew with room for what is stored there, for what ggml needs, and for some of the weights. */
     private void limitMemory(List<SimulatedDeviceBuilder> made) {
         Schedule ggml = schedule(options);
         for (int device = 0; device < made.size(); device++) {
@@ -174,7 +174,7 @@ final class CostScenario implements AutoCloseable {
                 .costs(Costs.free().withCompute(node -> model.nanos("cpu", node)));
     }
 
-    /** By layer or by weight the number of the device it lies on. */
+    /** By layer or by weight the number of the device it is stored on. */
     private int[] places(int count) {
         List<List<Tensor>> layers = computation.weightsByLayer();
         int[] places = new int[layers.size()];

@@ -9,7 +9,7 @@ import dev.stowage.schedule.ScheduleProgram;
 import dev.stowage.schedule.ScheduleProgram.Action;
 import dev.stowage.schedule.Split;
 import dev.stowage.testkit.race.AccessLog;
-import dev.stowage.testkit.race.RaceCheck;
+import dev.stowage.testkit.race.RaceDetector;
 import dev.stowage.testkit.simulated.SimulatedDevice;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -18,7 +18,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Events without a pipeline: copies between two devices have nobody wait on the host, and nothing races. */
+/** Events without a pipeline: copies between two devices do not block the host, and nothing races. */
 @Timeout(300)
 class EventsWithoutPipelineTest {
 
@@ -44,14 +44,14 @@ class EventsWithoutPipelineTest {
                     found.add(spread.run(run));
                 }
             }
-            assertThat(RaceCheck.races(log)).as("seed %d", seed).isEmpty();
+            assertThat(RaceDetector.races(log)).as("seed %d", seed).isEmpty();
             assertThat(OneDevice.bits(found)).as("seed %d", seed).isEqualTo(OneDevice.bits(expected));
         }
     }
 
     @Test
     void aCopyBetweenTwoDevicesHasNoHostWait() {
-        int crossings = 0;
+        int copies = 0;
         for (long seed = 0; seed < 50; seed++) {
             Random random = new Random(seed);
             List<SimulatedDevice> devices = List.of(
@@ -59,10 +59,7 @@ class EventsWithoutPipelineTest {
                     SimulatedDevice.named("gpu1").build(),
                     SimulatedDevice.named("cpu")
                             .type(DeviceType.CPU)
-                            .hostMemory()
-                            .readingHostMemory()
-                            .async(false)
-                            .events(false)
+                            .processor()
                             .build());
             RandomProgram program = RandomProgram.of(seed, EnumSet.noneOf(Feature.class), 20);
             try (SpreadProgram spread = new SpreadProgram(
@@ -72,12 +69,12 @@ class EventsWithoutPipelineTest {
                 Schedule schedule = spread.schedule();
                 for (Split split : schedule.splits()) {
                     if (split.device() < 2 && split.inputs().stream().allMatch(input -> input.from() < 2)) {
-                        crossings += requireNoHostWait(schedule.program().actions(split.index()));
+                        copies += requireNoHostWait(schedule.program().actions(split.index()));
                     }
                 }
             }
         }
-        assertThat(crossings).isGreaterThan(50);
+        assertThat(copies).isGreaterThan(50);
     }
 
     /** Only before inputs of the graph does the host wait; returns how many copies there are. */

@@ -42,7 +42,7 @@ class ExpertBytesTest {
     private final AtomicLong crossed = new AtomicLong();
     private final SimulatedDevice gpu = SimulatedDevice.named("gpu")
             .offloading(EnumSet.of(Op.MUL_MAT_ID))
-            .pace(work -> {
+            .delays(work -> {
                 boolean isWeight = work.kind() == CallKind.SET
                         && work.tensor().map(Tensor::name).orElse("").startsWith("gpu#experts");
                 crossed.addAndGet(isWeight ? work.bytes() : 0);

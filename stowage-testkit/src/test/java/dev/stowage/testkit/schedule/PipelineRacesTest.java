@@ -7,9 +7,9 @@ import dev.stowage.schedule.PipelineCopies;
 import dev.stowage.schedule.ScheduleOptions;
 import dev.stowage.tensor.Op;
 import dev.stowage.testkit.race.AccessLog;
-import dev.stowage.testkit.race.RaceCheck;
+import dev.stowage.testkit.race.RaceDetector;
 import dev.stowage.testkit.simulated.Costs;
-import dev.stowage.testkit.simulated.Pace;
+import dev.stowage.testkit.simulated.DelayPolicy;
 import dev.stowage.testkit.simulated.SimulatedClock;
 import dev.stowage.testkit.simulated.SimulatedDevice;
 import dev.stowage.testkit.simulated.SimulatedDeviceBuilder;
@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A pipeline of four over two accelerators that run ahead and a processor, more runs handed in than that before anybody
- * waits: the numbers are those of one device, and no two accesses to the same bytes are left without order.
+ * A pipeline of four over two accelerators that run ahead and a processor, more runs submitted than that before the
+ * host waits: the numbers are those of one device, and no two accesses to the same bytes are left without order.
  */
 @Timeout(300)
 class PipelineRacesTest {
@@ -60,7 +60,7 @@ class PipelineRacesTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyCrossingTensorCopied(Machine machine) {
+    void everySplitInputCopied(Machine machine) {
         forEverySeed(machine, ScheduleOptions.defaults().withPipeline(PIPELINE));
     }
 
@@ -102,7 +102,7 @@ class PipelineRacesTest {
             }
             spread.scheduler().synchronize();
         }
-        assertThat(RaceCheck.races(log))
+        assertThat(RaceDetector.races(log))
                 .as("seed %d, %s, %s", seed, machine, asked)
                 .isEmpty();
         assertThat(OneDevice.bits(found))
@@ -118,13 +118,7 @@ class PipelineRacesTest {
                     .supporting(someOps(random))
                     .build());
         }
-        devices.add(device("cpu", random)
-                .type(DeviceType.CPU)
-                .hostMemory()
-                .readingHostMemory()
-                .async(false)
-                .events(false)
-                .build());
+        devices.add(device("cpu", random).type(DeviceType.CPU).processor().build());
         return devices;
     }
 
@@ -141,12 +135,12 @@ class PipelineRacesTest {
                 .accesses(log)
                 .clock(clock)
                 .costs(Costs.free().withLink(random.nextInt(1000), 1e9).withCompute(_ -> node))
-                .pace(unsteady(random.nextLong()));
+                .delays(unsteady(random.nextLong()));
     }
 
     /** Lets others go first now and then, so that the streams meet in ever new orders. */
     @SuppressWarnings("ThreadPriorityCheck") // nothing relies on what the scheduler of threads makes of it
-    private static Pace unsteady(long seed) {
+    private static DelayPolicy unsteady(long seed) {
         Random random = new Random(seed);
         return _ -> {
             switch (random.nextInt(32)) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Random programs over random devices: whoever computes what, the numbers are those of one device. */
+/** Random programs over random devices: wherever nodes are computed, the numbers are those of one device. */
 class RandomProgramsTest {
 
     private static final int SEEDS = 1000;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One fault at a random call of a run, a thousand times over: it is told once, and the next run is right. */
+/** One fault at a random call of a run, a thousand times over: it is reported once, and the next run is right. */
 @Timeout(300)
 class RunFaultsTest {
 
@@ -80,7 +80,7 @@ class RunFaultsTest {
         return injected.work().kind() == CallKind.COMPUTE;
     }
 
-    /** A fault while several runs of a pipeline are handed in; nobody reads what they compute. */
+    /** A fault while several runs of a pipeline are in flight; their results are not read. */
     @Test
     void aFaultAmongRunsInFlightIsToldOnce() {
         for (long seed = 0; seed < SEEDS / 4; seed++) {
@@ -92,16 +92,16 @@ class RunFaultsTest {
             List<SimulatedDevice> devices = RandomDevices.draw(random);
             try (SpreadProgram spread = new SpreadProgram(program, devices, options, random)) {
                 SimulatedDevice struck = spread.planFault(random);
-                List<StowageException> told = spread.runAllAhead(5);
+                List<StowageException> reported = spread.runAllAhead(5);
                 Thread.interrupted();
                 Faults.Injected injected = struck.faults().injected().getFirst();
                 struck.faults().clear();
-                assertThat(told.stream()
+                assertThat(reported.stream()
                                 .map(RunFaultsTest::all)
                                 .flatMap(Set::stream)
                                 .filter(each -> isAbout(each, injected.work()))
                                 .count())
-                        .as("seed %d: %s told by %s", seed, injected, told)
+                        .as("seed %d: %s reported by %s", seed, injected, reported)
                         .isBetween(1L, injected.fault() == FaultKind.HANG ? Long.MAX_VALUE : 1L);
                 program.writeState();
                 List<List<float[]>> found = List.of(spread.run(0), spread.run(1));
@@ -119,12 +119,12 @@ class RunFaultsTest {
         assertThat(struck.faults().injected()).as("seed %d", seed).hasSize(1);
         Faults.Injected injected = struck.faults().injected().getFirst();
         assertThat(failure).as("seed %d, %s", seed, injected).isInstanceOf(RunException.class);
-        long told = all(failure).stream()
+        long reported = all(failure).stream()
                 .filter(each -> isAbout(each, injected.work()))
                 .count();
         // Who is interrupted because a call hangs may be at a call of the same kind.
-        assertThat(told)
-                .as("seed %d: %s told by %s", seed, injected, all(failure))
+        assertThat(reported)
+                .as("seed %d: %s reported by %s", seed, injected, all(failure))
                 .isBetween(1L, injected.fault() == FaultKind.HANG ? Long.MAX_VALUE : 1L);
         isNamed(seed, schedule, injected, (RunException) failure);
         assertThatCode(() -> spread.scheduler().synchronize())
@@ -136,7 +136,7 @@ class RunFaultsTest {
         return injected;
     }
 
-    /** By the split that computes the node or copies the tensor; an event may be told of when no split is under way. */
+    /** By the split that computes the node or copies the tensor; an event may fail when no split is running. */
     private static void isNamed(long seed, Schedule schedule, Faults.Injected injected, RunException failure) {
         boolean isKnown = injected.work().tensor().isPresent() && injected.fault() != FaultKind.HANG;
         assertThat(failure.split())
@@ -171,10 +171,10 @@ class RunFaultsTest {
 
     /** Whether it says itself what went wrong there, and not that something it waited for did. */
     private static boolean isAbout(Throwable failure, Work work) {
-        return failure instanceof DeviceException told
-                && !(told.getCause() instanceof DeviceException)
-                && told.device().equals(work.device())
-                && told.call().equals(work.kind().name().toLowerCase(Locale.ROOT))
-                && told.tensor().equals(work.tensor().map(Tensor::describe));
+        return failure instanceof DeviceException reported
+                && !(reported.getCause() instanceof DeviceException)
+                && reported.device().equals(work.device())
+                && reported.call().equals(work.kind().name().toLowerCase(Locale.ROOT))
+                && reported.tensor().equals(work.tensor().map(Tensor::describe));
     }
 }

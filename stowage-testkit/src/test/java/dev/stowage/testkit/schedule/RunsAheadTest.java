@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.schedule.ScheduleOptions;
 import dev.stowage.testkit.race.AccessLog;
-import dev.stowage.testkit.race.RaceCheck;
+import dev.stowage.testkit.race.RaceDetector;
 import dev.stowage.testkit.simulated.SimulatedDevice;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Random programs over random devices in random pipelines, run after run handed in without waiting. */
+/** Random programs over random devices in random pipelines, run after run submitted without waiting. */
 @Timeout(300)
 class RunsAheadTest {
 
@@ -53,7 +53,7 @@ class RunsAheadTest {
             }
             spread.scheduler().synchronize();
         }
-        assertThat(RaceCheck.races(log)).as("seed %d", seed).isEmpty();
+        assertThat(RaceDetector.races(log)).as("seed %d", seed).isEmpty();
         assertThat(OneDevice.bits(found)).as("seed %d", seed).isEqualTo(OneDevice.bits(expected));
     }
 }

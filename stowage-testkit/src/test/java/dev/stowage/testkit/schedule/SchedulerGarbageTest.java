@@ -9,6 +9,7 @@ import dev.stowage.profile.RunProfile;
 import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.schedule.ScheduleOptions;
 import dev.stowage.schedule.Scheduler;
+import dev.stowage.testkit.simulated.NullDevice;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -39,12 +40,12 @@ class SchedulerGarbageTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
     void runningTheSameGraphAgainMakesNone(int pipeline) {
-        List<SilentDevice> devices = List.of(
-                new SilentDevice(HostBufferType.standard().withName("one")),
-                new SilentDevice(HostBufferType.standard().withName("two")));
-        List<Backend> backends = devices.stream().map(SilentDevice::open).toList();
+        List<NullDevice> devices = List.of(
+                NullDevice.accepting(HostBufferType.standard().withName("one")),
+                NullDevice.accepting(HostBufferType.standard().withName("two")));
+        List<Backend> backends = devices.stream().map(NullDevice::open).toList();
         List<HostBufferType> inTurn = new ArrayList<>();
-        for (List<SilentDevice> pair : Collections.nCopies(LAYERS / 2, devices)) {
+        for (List<NullDevice> pair : Collections.nCopies(LAYERS / 2, devices)) {
             pair.forEach(device -> inTurn.add(device.bufferType()));
         }
         try (Chain chain = new Chain(inTurn);

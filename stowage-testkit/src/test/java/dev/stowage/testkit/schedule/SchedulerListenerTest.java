@@ -40,7 +40,7 @@ class SchedulerListenerTest {
 
     private static final long TENSOR_BYTES = (long) Chain.WIDTH * Float.BYTES;
 
-    /** Writes down what it is told, without times, which must not end before they begin. */
+    /** Records the notifications, without times, which must not end before they begin. */
     private static final class Notes implements RunListener {
 
         private final List<String> nodes = new CopyOnWriteArrayList<>();
@@ -115,7 +115,7 @@ class SchedulerListenerTest {
     }
 
     @Test
-    void everySplitIsToldOfBehindItsCopies() {
+    void everySplitIsReportedAfterItsCopies() {
         run();
         assertThat(notes.schedule)
                 .containsExactly(
@@ -132,7 +132,7 @@ class SchedulerListenerTest {
     }
 
     @Test
-    void nothingIsToldOfSplitsOnceNobodyListens() {
+    void noSplitIsReportedWithoutAListener() {
         scheduler.stopListening();
         run();
         assertThat(notes.schedule).isEmpty();

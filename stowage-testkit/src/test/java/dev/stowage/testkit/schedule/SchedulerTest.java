@@ -185,7 +185,7 @@ class SchedulerTest {
     }
 
     @Test
-    void anEventThatCannotBeMadeLeavesNoneBehind() {
+    void anEventThatCannotBeMadeLeavesNoneOpen() {
         gpuDevice.faults().fail(CallKind.EVENT, 3, FaultKind.FAILURE);
         assertThatThrownBy(() -> Scheduler.over(
                         List.of(gpu, cpu), ScheduleOptions.defaults().withPipeline()))
@@ -280,7 +280,7 @@ class SchedulerTest {
         }
 
         @Test
-        void anOpThatNobodyRunsIsNamedWithEverybodysReason() {
+        void anOpThatNoDeviceRunsIsNamedWithTheReasonOfEach() {
             SimulatedDevice narrow = SimulatedDevice.named("narrow")
                     .hostMemory()
                     .supporting(EnumSet.of(Op.MUL_MAT))
@@ -382,13 +382,13 @@ class SchedulerTest {
         }
 
         @Test
-        void closingDoesNotMindOneThatNobodyWaitedFor() {
+        void closingIgnoresAFailureThatNoCallerWaitedFor() {
             BoundSchedule bound = scheduler.bind(chain.graph());
             gpuDevice.faults().fail(CallKind.COMPUTE, 2, FaultKind.FAILURE);
             try {
                 bound.runAsync();
             } catch (RunException _) {
-                // It may be told now or not at all.
+                // It may be reported now or not at all.
             }
             assertThatCode(scheduler::close).doesNotThrowAnyException();
         }

@@ -100,7 +100,10 @@ final class SpreadProgram implements AutoCloseable {
         keep(Allocations.allocateAll(List.of(tensor), type)).setUsage(usage);
     }
 
-    /** Has some nodes, and inputs, computed on random devices that can; nodes in other tensors' bytes stay where they are. */
+    /**
+     * Has some nodes, and inputs, computed on random devices that can; nodes in other tensors' bytes stay where they
+     * are.
+     */
     void assignSome(Random random) {
         for (Tensor node : program.graph().nodes()) {
             int device = random.nextInt(devices.size());
@@ -193,21 +196,21 @@ final class SpreadProgram implements AutoCloseable {
 
     /** Submits what is bound, binds and writes again and so on, and waits; returns what failed on the way. */
     List<StowageException> runAllAhead(int runs) {
-        List<StowageException> told = new ArrayList<>();
+        List<StowageException> failures = new ArrayList<>();
         for (int run = 0; run < runs; run++) {
             try {
                 bound().runAsync();
                 bindAndWrite(0);
             } catch (StowageException e) {
-                told.add(e);
+                failures.add(e);
             }
         }
         try {
             scheduler.synchronize();
         } catch (StowageException e) {
-            told.add(e);
+            failures.add(e);
         }
-        return told;
+        return failures;
     }
 
     /** Binds, writes, and submits the run and the reading of its outputs, which are there after a synchronize. */

@@ -12,7 +12,7 @@ import dev.stowage.schedule.ScheduleOptions;
 import dev.stowage.schedule.Scheduler;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
-import dev.stowage.testkit.simulated.Pace;
+import dev.stowage.testkit.simulated.DelayPolicy;
 import dev.stowage.testkit.simulated.SimulatedDevice;
 import java.util.Arrays;
 import java.util.List;
@@ -36,7 +36,7 @@ class UnsynchronizedInputsTest {
         for (int seed = 0; seed < 50; seed++) {
             SimulatedDevice unified = SimulatedDevice.named("unified")
                     .hostMemory()
-                    .pace(Pace.jitter(seed))
+                    .delays(DelayPolicy.jitter(seed))
                     .build();
             GraphBuilder b = new GraphBuilder();
             Tensor x = marked ? b.input("x", ElementType.F32, 64) : b.tensor(ElementType.F32, 64);

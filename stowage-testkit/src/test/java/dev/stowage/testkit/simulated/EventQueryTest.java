@@ -24,7 +24,7 @@ class EventQueryTest {
     @Test
     void anEventIsNotDoneWhileTheWorkBeforeItIsUnderWay() throws InterruptedException {
         Gate gate = new Gate("y");
-        SimulatedDevice gpu = SimulatedDevice.named("gpu").pace(gate).build();
+        SimulatedDevice gpu = SimulatedDevice.named("gpu").delays(gate).build();
         BoundGraph graph;
         try (Buffer memory = Allocations.allocateAll(b.tensors(), gpu.bufferType());
                 Backend backend = gpu.open();

@@ -59,7 +59,7 @@ class FailuresTest {
 
     @AfterEach
     void everythingStillWorksAndNothingIsLeftOpen() {
-        assertThat(Thread.interrupted()).as("an interrupt that nobody expected").isFalse();
+        assertThat(Thread.interrupted()).as("an unexpected interrupt").isFalse();
         device.faults().clear();
         other.faults().clear();
         first.setAsync(BoundTensor.of(x), 0, bytes(3, 4));
@@ -228,7 +228,7 @@ class FailuresTest {
     }
 
     @Test
-    void whatIsHandedInBehindAFailureIsDroppedUntilItHasBeenTold() {
+    void workSubmittedAfterAFailureIsDroppedUntilItHasBeenReported() {
         device.faults().fail(CallKind.COMPUTE, 1, FaultKind.FAILURE);
         long before = device.faults().calls(CallKind.SET);
         first.computeAsync(BoundGraph.of(graph));
@@ -292,7 +292,7 @@ class FailuresTest {
     }
 
     @Test
-    void anEventBehindFailedWorkFailsUntilTheFailureHasBeenTold() {
+    void anEventAfterFailedWorkFailsUntilTheFailureHasBeenReported() {
         device.faults().fail(CallKind.COMPUTE, 1, FaultKind.FAILURE);
         first.computeAsync(BoundGraph.of(graph));
         first.record(event);
@@ -364,7 +364,7 @@ class FailuresTest {
     }
 
     @Test
-    void closingTellsAFailureThatNobodyHasHeardOf() {
+    void closingReportsAFailureThatWasNotReported() {
         device.faults().fail(CallKind.COMPUTE, 1, FaultKind.FAILURE);
         Backend third = device.open();
         third.computeAsync(BoundGraph.of(graph));
@@ -378,7 +378,7 @@ class FailuresTest {
     @Test
     void aKernelThatThrowsIsAFailureOfItsNode() {
         SimulatedDevice broken = SimulatedDevice.named("broken")
-                .pace(work -> {
+                .delays(work -> {
                     if (work.kind() == CallKind.COMPUTE) {
                         throw new IllegalStateException("burnt out");
                     }

@@ -3,7 +3,7 @@ package dev.stowage.testkit.simulated;
 import java.util.concurrent.CountDownLatch;
 
 /** Holds a stream before it computes the node of a certain name, until the test lets it through. */
-final class Gate implements Pace {
+final class Gate implements DelayPolicy {
 
     private final String node;
     private final CountDownLatch reached = new CountDownLatch(1);
@@ -14,7 +14,7 @@ final class Gate implements Pace {
     }
 
     @Override
-    public void spend(Work work) throws InterruptedException {
+    public void delay(Work work) throws InterruptedException {
         boolean isHeld = work.kind() == CallKind.COMPUTE
                 && work.tensor().map(computed -> computed.name().equals(node)).orElse(false);
         if (isHeld) {

@@ -13,10 +13,12 @@ class JitterTest {
     @Test
     void theOrderInWhichStreamsMeetDoesNotChangeResults() {
         for (long seed = 0; seed < 300; seed++) {
-            SimulatedDevice first =
-                    SimulatedDevice.named("gpu0").pace(Pace.jitter(seed)).build();
-            SimulatedDevice second =
-                    SimulatedDevice.named("gpu1").pace(Pace.jitter(~seed)).build();
+            SimulatedDevice first = SimulatedDevice.named("gpu0")
+                    .delays(DelayPolicy.jitter(seed))
+                    .build();
+            SimulatedDevice second = SimulatedDevice.named("gpu1")
+                    .delays(DelayPolicy.jitter(~seed))
+                    .build();
             Random random = new Random(seed);
             try (Pipeline pipeline = new Pipeline(first, second)) {
                 for (int run = 0; run < 3; run++) {

@@ -49,7 +49,7 @@ class LostDeviceTest {
     @Test
     void aRunThatIsUnderWayFailsWithTheLossAndEverythingCanBeClosed() throws InterruptedException {
         Gate gate = new Gate("y");
-        SimulatedDevice held = SimulatedDevice.named("held").pace(gate).build();
+        SimulatedDevice held = SimulatedDevice.named("held").delays(gate).build();
         try (Backend first = held.open();
                 Backend second = other.open();
                 Scheduler scheduler = Scheduler.over(List.of(first, second))) {
@@ -100,7 +100,7 @@ class LostDeviceTest {
     @Test
     void aStreamThatWaitsForALostDeviceFailsOnceAndIsUsableAgain() throws InterruptedException {
         Gate gate = new Gate("y");
-        SimulatedDevice held = SimulatedDevice.named("held").pace(gate).build();
+        SimulatedDevice held = SimulatedDevice.named("held").delays(gate).build();
         try (Backend first = held.open();
                 Backend second = other.open();
                 Scheduler alone = Scheduler.over(List.of(first));

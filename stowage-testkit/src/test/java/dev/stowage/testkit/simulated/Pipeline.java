@@ -98,17 +98,17 @@ final class Pipeline implements AutoCloseable {
         }
     }
 
-    /** Waits for both devices until neither has a failure left to tell; returns those told. */
-    List<StowageException> settle() {
-        List<StowageException> told = new ArrayList<>();
+    /** Waits for both devices until neither has a failure left to report; returns the failures. */
+    List<StowageException> drainFailures() {
+        List<StowageException> failures = new ArrayList<>();
         for (Backend backend : List.of(second, first)) {
             try {
                 backend.synchronize();
             } catch (StowageException e) {
-                told.add(e);
+                failures.add(e);
             }
         }
-        return told;
+        return failures;
     }
 
     @Override

@@ -40,7 +40,7 @@ class RandomFaultsTest {
 
     /** Everything opened anew for each run: nothing of it may be left. */
     @Test
-    void everyFaultIsToldAndLeavesNothingBehind() {
+    void everyFaultIsReportedAndNothingStaysOpen() {
         long[] calls = {calls(first), calls(second)};
         for (long seed = 0; seed < RUNS; seed++) {
             Random random = new Random(seed);
@@ -58,7 +58,7 @@ class RandomFaultsTest {
             Thread.interrupted();
 
             assertThat(failure).as("seed %d", seed).isNotNull();
-            isToldOnce(seed, device, failure);
+            isReportedOnce(seed, device, failure);
             nothingIsOpen(seed);
             device.faults().clear();
             try (Pipeline pipeline = new Pipeline(first, second)) {
@@ -85,17 +85,17 @@ class RandomFaultsTest {
                 float[] values = Parts.random(random, 6);
                 float[] weights = Parts.random(random, 6);
 
-                List<StowageException> told = new ArrayList<>();
+                List<StowageException> reported = new ArrayList<>();
                 try {
                     pipeline.run(values, weights);
                 } catch (StowageException e) {
-                    told.add(e);
+                    reported.add(e);
                 }
-                told.addAll(pipeline.settle());
+                reported.addAll(pipeline.drainFailures());
                 Thread.interrupted();
 
-                isToldOnce(seed, device, told.toArray(RuntimeException[]::new));
-                assertThat(pipeline.settle()).as("seed %d", seed).isEmpty();
+                isReportedOnce(seed, device, reported.toArray(RuntimeException[]::new));
+                assertThat(pipeline.drainFailures()).as("seed %d", seed).isEmpty();
                 device.faults().clear();
                 assertThat(pipeline.run(values, weights))
                         .as("seed %d", seed)
@@ -112,14 +112,14 @@ class RandomFaultsTest {
                 .onHang(Thread.currentThread()::interrupt);
     }
 
-    /** Among the failures and what lies behind them, just one is about the call that was struck. */
-    private static void isToldOnce(long seed, SimulatedDevice device, RuntimeException... failures) {
+    /** Among the failures and their causes, just one is about the call that was struck. */
+    private static void isReportedOnce(long seed, SimulatedDevice device, RuntimeException... failures) {
         assertThat(device.faults().injected()).as("seed %d", seed).hasSize(1);
         Faults.Injected injected = device.faults().injected().getFirst();
         Set<Throwable> all = Collections.newSetFromMap(new IdentityHashMap<>());
         Arrays.stream(failures).forEach(failure -> collect(failure, all));
         assertThat(all.stream().filter(failure -> isAbout(failure, injected.work())))
-                .as("seed %d: %s told by %s", seed, injected, all)
+                .as("seed %d: %s reported by %s", seed, injected, all)
                 .hasSize(1);
     }
 
@@ -136,16 +136,16 @@ class RandomFaultsTest {
                     && !(failure.getCause() instanceof StowageException)
                     && String.valueOf(failure.getMessage()).contains(work.device());
         }
-        return failure instanceof DeviceException told
-                && told.device().equals(work.device())
-                && told.call().equals(work.kind().label())
-                && told.tensor().equals(work.tensor().map(Tensor::describe))
-                && isOrigin(told);
+        return failure instanceof DeviceException reported
+                && reported.device().equals(work.device())
+                && reported.call().equals(work.kind().label())
+                && reported.tensor().equals(work.tensor().map(Tensor::describe))
+                && isOrigin(reported);
     }
 
     /** Whether it says what went wrong itself, and not that something it waited for did. */
-    private static boolean isOrigin(DeviceException told) {
-        return !(told.getCause() instanceof DeviceException);
+    private static boolean isOrigin(DeviceException reported) {
+        return !(reported.getCause() instanceof DeviceException);
     }
 
     private void nothingIsOpen(long seed) {

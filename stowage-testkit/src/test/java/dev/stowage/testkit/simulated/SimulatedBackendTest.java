@@ -248,7 +248,7 @@ class SimulatedBackendTest {
     @Test
     void computesWhereTheGraphWasBoundWhateverItIsBoundToMeanwhile() throws InterruptedException {
         Gate gate = new Gate("y");
-        SimulatedDevice gated = SimulatedDevice.named("gpu").pace(gate).build();
+        SimulatedDevice gated = SimulatedDevice.named("gpu").delays(gate).build();
         Tensor own = floats("own", 12);
         Tensor doubled = new GraphBuilder().add(own, own).named("y").asOutput();
         Graph twice = Graph.of(doubled);
@@ -332,7 +332,7 @@ class SimulatedBackendTest {
     @Test
     void finishesWorkOnABufferThatWasClosedMeanwhileAndThenGivesItBack() throws InterruptedException {
         Gate gate = new Gate("y");
-        SimulatedDevice gated = SimulatedDevice.named("gpu").pace(gate).build();
+        SimulatedDevice gated = SimulatedDevice.named("gpu").delays(gate).build();
         Buffer buffer = placeAll(gated);
         float[] right = expected(graph, y);
         float[] read = new float[12];

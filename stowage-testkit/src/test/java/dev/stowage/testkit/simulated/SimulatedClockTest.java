@@ -113,7 +113,7 @@ class SimulatedClockTest {
 
     @Test
     void workBeginsNoEarlierThanItWasHandedIn() {
-        clock.spend(5000);
+        clock.delay(5000);
         first.compute(graph);
 
         assertThat(clock.nanos()).isEqualTo(5000 + 2 * 1000);

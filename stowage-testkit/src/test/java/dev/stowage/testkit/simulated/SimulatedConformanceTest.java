@@ -16,7 +16,7 @@ class SimulatedConformanceTest extends BackendConformanceSuite {
 
     private final SimulatedDevice device = SimulatedDevice.named("simulated")
             .withoutAddresses()
-            .pace(Pace.jitter(1))
+            .delays(DelayPolicy.jitter(1))
             .build();
 
     @Override

@@ -298,7 +298,7 @@ class SimulatedDeviceTest {
         assertThatThrownBy(event::synchronize).isInstanceOf(ClosedException.class);
     }
 
-    /** Every pair of devices, of which a copy in the turn of both is taken on between some. */
+    /** Every pair of devices, between some of which an asynchronous copy in the order of both streams is accepted. */
     @Test
     void saysBeforehandWhichCopiesItsBackendsTakeOn() {
         List<SimulatedDevice> devices = List.of(

@@ -32,7 +32,7 @@ class StreamsTest {
 
     private final Gate gate = new Gate("slow");
     private final SimulatedDevice device =
-            SimulatedDevice.named("gpu0").pace(gate).build();
+            SimulatedDevice.named("gpu0").delays(gate).build();
     private final SimulatedDevice other = SimulatedDevice.named("gpu1").build();
 
     private final GraphBuilder builder = new GraphBuilder();
@@ -135,7 +135,7 @@ class StreamsTest {
     }
 
     @Test
-    void workBehindAnAwaitSeesTheWorkBeforeTheMark() {
+    void workAfterAWaitSeesTheWorkBeforeTheEvent() {
         float[] read = new float[2];
         first.computeAsync(BoundGraph.of(slowGraph));
         first.record(event);
@@ -241,7 +241,7 @@ class StreamsTest {
     }
 
     @Test
-    void theProducersWorkBehindACopyWaitsUntilItIsOver() {
+    void theProducersWorkAfterACopyWaitsUntilItIsDone() {
         first.computeAsync(BoundGraph.of(slowGraph));
         first.record(event);
         third.await(event);

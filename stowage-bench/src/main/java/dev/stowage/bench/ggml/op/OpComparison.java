@@ -13,7 +13,7 @@ import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.testkit.op.Nmse;
-import dev.stowage.testkit.op.Numbers;
+import dev.stowage.testkit.op.ElementCodec;
 import dev.stowage.testkit.op.OpCase;
 import dev.stowage.testkit.op.OpGraph;
 import dev.stowage.testkit.op.OpRun;
@@ -79,7 +79,7 @@ final class OpComparison {
         }
         ggml.run();
         byte[] bytes = ggml.bytes(graph.idOf(made.result())).toArray(ValueLayout.JAVA_BYTE);
-        return Numbers.decode(made.result().layout(), bytes);
+        return ElementCodec.decode(made.result().layout(), bytes);
     }
 
     private static boolean isF32(Graph graph) {
