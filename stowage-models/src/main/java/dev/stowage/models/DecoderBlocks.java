@@ -87,8 +87,8 @@ public final class DecoderBlocks {
         return feedForward.apply(x, weights.layer(layer).feedForward(), layer);
     }
 
-    /** Only the rows of the tokens whose logits are wanted; no node reads the others after the last attention. */
-    public Tensor wanted(Tensor x) {
+    /** Only the rows of the tokens whose logits are requested; no node reads the others after the last attention. */
+    public Tensor selectOutputs(Tensor x) {
         return ops().getRows(x, inputs.outputs());
     }
 

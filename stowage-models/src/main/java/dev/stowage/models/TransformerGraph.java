@@ -52,8 +52,8 @@ public final class TransformerGraph {
         for (int layer = 0; layer <= last; layer++) {
             Tensor attended = blocks.attend(blocks.attentionNorm(x, layer), layer);
             if (layer == last) {
-                attended = blocks.wanted(attended);
-                x = blocks.wanted(x);
+                attended = blocks.selectOutputs(attended);
+                x = blocks.selectOutputs(x);
             }
             Tensor between = ops.add(attended, x).named(inLayer("ffn_inp", layer));
             Tensor changed = blocks.feedForward(blocks.feedForwardNorm(between, layer), layer);
