@@ -128,7 +128,11 @@ public final class LanguageModel implements AutoCloseable {
         return weights.bytes(device);
     }
 
-    /** The way conversations are written down for this model, if it knows one that is known here. */
+    /**
+     * The way conversations are written down for this model, if its file has one.
+     *
+     * @throws dev.stowage.error.MalformedDataException if it has one that cannot be parsed; the message names the line
+     */
     public Optional<ChatTemplate> chatTemplate() {
         return ChatTemplate.of(metadata());
     }
