@@ -136,7 +136,7 @@ class DevicePagesTest {
         Schedule schedule = Schedule.of(ScheduleRequest.of(graph, devices, options));
         out.println(schedule.splitCount() + " splits");
         out.println(schedule.computeSize(0) + " bytes on " + devices.name(0));
-        out.println(schedule.crossingBytes() + " bytes copied per run");
+        out.println(schedule.inputCopyBytes() + " bytes copied per run");
         out.println(schedule.reasonOf(tensor)); // the pass, the rule, the tensor that decided
     }
 

@@ -130,7 +130,11 @@ public final class LanguageModel implements AutoCloseable {
         return weights.bytes(device);
     }
 
-    /** The chat template of this model, if it has one that is supported. */
+    /**
+     * The chat template of this model, if its file has one.
+     *
+     * @throws dev.stowage.error.MalformedDataException if it has one that cannot be parsed; the message names the line
+     */
     public Optional<ChatTemplate> chatTemplate() {
         return ChatTemplate.of(metadata());
     }

@@ -27,6 +27,7 @@ class ArchitectureTest {
             ROOT + ".model",
             ROOT + ".fit",
             ROOT + ".tokenizer",
+            ROOT + ".chat.jinja",
             ROOT + ".chat",
             ROOT + ".sampling",
             ROOT,

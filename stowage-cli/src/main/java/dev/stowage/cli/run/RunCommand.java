@@ -3,6 +3,7 @@ package dev.stowage.cli.run;
 import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.text.ByteSize;
 import dev.stowage.cli.text.Progress;
+import dev.stowage.error.MalformedDataException;
 import dev.stowage.gguf.Printable;
 import dev.stowage.llm.Conversation;
 import dev.stowage.llm.Generation;
@@ -209,14 +210,14 @@ public final class RunCommand implements Runnable {
         if (template != null) {
             return ChatTemplate.recognise(template).orElseThrow();
         }
-        Optional<ChatTemplate> own = model.chatTemplate();
-        if (own.isEmpty() && model.metadata().has(ChatTemplate.KEY)) {
-            err().println(
-                            "stowage: the chat template of this model is none that is known, so the prompt goes in as it is;"
-                                    + " --template names another");
+        try {
+            return model.chatTemplate().orElse(ChatTemplate.raw());
+        } catch (MalformedDataException e) {
+            err().println("stowage: the chat template of this model cannot be used, so the prompt goes in as it is;"
+                    + " --template names another (" + Printable.of(e.getMessage()) + ")");
             err().flush();
+            return ChatTemplate.raw();
         }
-        return own.orElse(ChatTemplate.raw());
     }
 
     private void write(LanguageModel model, int[] read, GenerationOptions generation, TokenPrinter text, long start) {

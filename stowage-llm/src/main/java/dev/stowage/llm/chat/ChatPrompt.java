@@ -3,6 +3,7 @@ package dev.stowage.llm.chat;
 import dev.stowage.llm.tokenizer.EncodeOptions;
 import dev.stowage.llm.tokenizer.Tokenizer;
 import java.util.BitSet;
+import java.util.OptionalInt;
 
 /**
  * A conversation as text, in which it is known what the template wrote and what people said. Control tokens are those
@@ -15,7 +16,7 @@ public final class ChatPrompt {
     /** The characters that people said. */
     private final BitSet said;
 
-    private ChatPrompt(String text, BitSet said) {
+    ChatPrompt(String text, BitSet said) {
         this.text = text;
         this.said = said;
     }
@@ -25,9 +26,25 @@ public final class ChatPrompt {
         return text;
     }
 
-    /** The tokens of it, with those that the model wants around every text. */
+    /**
+     * The tokens of it, with those that the model wants around every text. Where the template itself wrote the token of
+     * the beginning and the tokenizer adds one, there is one.
+     */
     public int[] encode(Tokenizer tokenizer) {
-        return tokenizer.encode(text, EncodeOptions.CHAT, said);
+        int skipped = writtenBeginning(tokenizer);
+        return tokenizer.encode(text.substring(skipped), EncodeOptions.CHAT, said.get(skipped, text.length()));
+    }
+
+    /** The length of the token of the beginning at the start of the text, if the tokenizer adds it anyway; else 0. */
+    private int writtenBeginning(Tokenizer tokenizer) {
+        OptionalInt bos = tokenizer.addsBos() ? tokenizer.vocabulary().bos() : OptionalInt.empty();
+        if (bos.isEmpty()) {
+            return 0;
+        }
+        String written = tokenizer.vocabulary().text(bos.getAsInt());
+        int firstSaid = said.nextSetBit(0);
+        boolean byTemplate = firstSaid < 0 || firstSaid >= written.length();
+        return text.startsWith(written) && byTemplate ? written.length() : 0;
     }
 
     @Override

@@ -1,19 +1,21 @@
 package dev.stowage.llm.chat;
 
 import dev.stowage.gguf.GgufMetadata;
+import java.time.Clock;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
- * A way to write a conversation down as one text, with control tokens written out, and none for the beginning of the
- * text.
+ * A way to write a conversation down as one text, with control tokens written out. A token for the beginning of the
+ * text is in it only if a template in Jinja wrote one; {@link ChatPrompt#encode} adds none then.
  *
  * {@snippet :
  * ChatTemplate template = ChatTemplate.of(metadata).orElse(ChatTemplate.raw());
  * int[] tokens = template.render(List.of(ChatMessage.user("Hello")), true).encode(tokenizer);
  * }
  */
-public sealed interface ChatTemplate permits ChatMl, Llama3Chat, InstructChat, RawChat {
+public sealed interface ChatTemplate permits ChatMl, Llama3Chat, InstructChat, JinjaChat, RawChat {
 
     /** The key that the template of a model is under. */
     String KEY = "tokenizer.chat_template";
@@ -35,9 +37,29 @@ public sealed interface ChatTemplate permits ChatMl, Llama3Chat, InstructChat, R
         return RawChat.INSTANCE;
     }
 
-    /** The template of a model, if it has one and it is a known one. */
+    /**
+     * The template of a model, if it has one: one of those that are known, or else its program in Jinja, which is run.
+     *
+     * @throws dev.stowage.error.MalformedDataException if the program cannot be parsed; the message names the line
+     */
     static Optional<ChatTemplate> of(GgufMetadata metadata) {
-        return metadata.has(KEY) ? recognise(metadata.text(KEY)) : Optional.empty();
+        if (!metadata.has(KEY)) {
+            return Optional.empty();
+        }
+        String program = metadata.text(KEY);
+        return recognise(program).or(() -> Optional.of(jinja(program, JinjaChat.tokens(metadata))));
+    }
+
+    /**
+     * A program in Jinja, with the part of the language that chat templates use. Rendering it fails with a
+     * {@link dev.stowage.error.MalformedDataException} that names the line if the program does, or if it refuses the
+     * conversation.
+     *
+     * @param tokens the texts of special tokens by the names that the program has for them, such as {@code bos_token}
+     * @throws dev.stowage.error.MalformedDataException if the program cannot be parsed; the message names the line
+     */
+    static ChatTemplate jinja(String program, Map<String, String> tokens) {
+        return new JinjaChat(program, tokens, Clock.systemDefaultZone());
     }
 
     /** The template that a program in Jinja stands for, or that is called so, if it is a known one. */

@@ -125,7 +125,7 @@ public final class NullDevice implements Device {
         }
 
         @Override
-        protected void run(BoundGraph bound) {
+        protected void doCompute(BoundGraph bound) {
             if (!device.isAccepting()) {
                 bound.graph().nodes().forEach(this::require);
             }
@@ -139,18 +139,18 @@ public final class NullDevice implements Device {
         }
 
         @Override
-        protected boolean copyFrom(Backend producer, BoundTensor from, BoundTensor to) {
-            return device.isAccepting() || super.copyFrom(producer, from, to);
+        protected boolean doTryCopy(Backend producer, BoundTensor from, BoundTensor to) {
+            return device.isAccepting() || super.doTryCopy(producer, from, to);
         }
 
         @Override
-        protected void mark(Event event) {
+        protected void doRecord(Event event) {
             if (!device.isAccepting()) {
-                super.mark(event);
+                super.doRecord(event);
             }
         }
 
         @Override
-        protected void release() {}
+        protected void doClose() {}
     }
 }

@@ -32,7 +32,7 @@ import java.util.function.Supplier;
  * <p>It counts what has been taken and not given back, so that a test can end with nothing left open. May be used from
  * any thread.
  */
-public final class SimulatedDevice implements Device, LossDrill {
+public final class SimulatedDevice implements Device, LossInjection {
 
     private final String name;
     private final DeviceType type;

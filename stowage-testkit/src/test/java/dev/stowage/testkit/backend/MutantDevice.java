@@ -22,7 +22,7 @@ import java.util.Set;
  * A device with memory that the host cannot reach and backends that do nothing before they must: work is done when it
  * is waited for, as late as the interface allows. Right in everything but the one defect it was made with.
  */
-final class MutantDevice implements Device, LossDrill {
+final class MutantDevice implements Device, LossInjection {
 
     private final Defect defect;
     private final Optional<OpDefect> opDefect;

@@ -1,0 +1,73 @@
+package dev.stowage.llm.chat;
+
+import dev.stowage.gguf.GgufArray;
+import dev.stowage.gguf.GgufMetadata;
+import dev.stowage.llm.chat.jinja.JinjaTemplate;
+import dev.stowage.llm.chat.jinja.Text;
+import dev.stowage.llm.chat.jinja.Value;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The template of a model that is not one of those written here by hand: its program in Jinja is run, with the
+ * variables that Hugging Face gives it. What the messages say is data to it, and stays apart from what it writes.
+ */
+final class JinjaChat implements ChatTemplate {
+
+    private final JinjaTemplate template;
+    private final Map<String, String> tokens;
+    private final Clock clock;
+
+    /** A template and the texts of the special tokens by the names of their variables, such as {@code bos_token}. */
+    JinjaChat(String program, Map<String, String> tokens, Clock clock) {
+        this.template = JinjaTemplate.parse(program);
+        this.tokens = Map.copyOf(tokens);
+        this.clock = clock;
+    }
+
+    /** The special tokens that a file names. */
+    static Map<String, String> tokens(GgufMetadata metadata) {
+        Map<String, String> tokens = new HashMap<>();
+        if (metadata.has("tokenizer.ggml.tokens")) {
+            GgufArray texts = metadata.array("tokenizer.ggml.tokens");
+            put(tokens, "bos_token", metadata.whole("tokenizer.ggml.bos_token_id", -1), texts);
+            put(tokens, "eos_token", metadata.whole("tokenizer.ggml.eos_token_id", -1), texts);
+            put(tokens, "unk_token", metadata.whole("tokenizer.ggml.unknown_token_id", -1), texts);
+            put(tokens, "pad_token", metadata.whole("tokenizer.ggml.padding_token_id", -1), texts);
+        }
+        return tokens;
+    }
+
+    private static void put(Map<String, String> tokens, String name, long id, GgufArray texts) {
+        if (id >= 0 && id < texts.size()) {
+            tokens.put(name, texts.text((int) id));
+        }
+    }
+
+    @Override
+    public String label() {
+        return "jinja";
+    }
+
+    @Override
+    public ChatPrompt render(List<ChatMessage> messages, boolean answer) {
+        Map<String, Value> variables = new HashMap<>();
+        tokens.forEach((name, text) -> variables.put(name, Value.of(text)));
+        variables.put("messages", Value.of(messages.stream().map(JinjaChat::value).toList()));
+        variables.put("add_generation_prompt", Value.of(answer));
+        variables.put("tools", Value.None.INSTANCE);
+        variables.put("documents", Value.None.INSTANCE);
+        Text text = template.render(variables, clock);
+        return new ChatPrompt(text.chars(), text.said());
+    }
+
+    private static Value value(ChatMessage message) {
+        Map<String, Value> entries = new LinkedHashMap<>();
+        entries.put("role", Value.of(message.role().label()));
+        entries.put("content", Text.said(message.content()));
+        return Value.of(entries);
+    }
+}
