@@ -51,13 +51,13 @@ class ArchitecturePageTest {
     @Test
     void everyPackageOfTheTextExists() throws IOException {
         Set<String> packages = sources()
-                .map(file -> file.getParent().toString().replace('/', '.'))
-                .map(folder -> folder.substring(folder.lastIndexOf("java.dev.") + "java.".length()))
+                .map(file -> file.toString().replace('/', '.'))
+                .map(name -> name.substring(name.lastIndexOf("java.dev.") + "java.".length()))
                 .collect(Collectors.toSet());
 
         assertThat(names(PACKAGE_NAME))
                 .isNotEmpty()
-                .allSatisfy(name -> assertThat(packages).anyMatch(found -> (found + '.').startsWith(name + '.')));
+                .allSatisfy(name -> assertThat(packages).anyMatch(source -> source.startsWith(name + '.')));
     }
 
     private static Set<String> names(Pattern pattern) throws IOException {
