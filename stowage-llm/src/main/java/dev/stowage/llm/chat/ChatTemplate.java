@@ -2,6 +2,7 @@ package dev.stowage.llm.chat;
 
 import dev.stowage.gguf.GgufMetadata;
 import java.time.Clock;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,7 +60,7 @@ public sealed interface ChatTemplate permits ChatMl, Llama3Chat, InstructChat, J
      * @throws dev.stowage.error.MalformedDataException if the program cannot be parsed; the message names the line
      */
     static ChatTemplate jinja(String program, Map<String, String> tokens) {
-        return new JinjaChat(program, tokens, Clock.systemDefaultZone());
+        return new JinjaChat(program, tokens, Clock.system(ZoneId.systemDefault()));
     }
 
     /** The template that a program in Jinja stands for, or that is called so, if it is a known one. */

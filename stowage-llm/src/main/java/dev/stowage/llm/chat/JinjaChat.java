@@ -56,7 +56,8 @@ final class JinjaChat implements ChatTemplate {
     public ChatPrompt render(List<ChatMessage> messages, boolean answer) {
         Map<String, Value> variables = new HashMap<>();
         tokens.forEach((name, text) -> variables.put(name, Value.of(text)));
-        variables.put("messages", Value.of(messages.stream().map(JinjaChat::value).toList()));
+        variables.put(
+                "messages", Value.of(messages.stream().map(JinjaChat::value).toList()));
         variables.put("add_generation_prompt", Value.of(answer));
         variables.put("tools", Value.None.INSTANCE);
         variables.put("documents", Value.None.INSTANCE);

@@ -3,7 +3,7 @@ package dev.stowage.llm.chat;
 import java.util.List;
 import java.util.Optional;
 
-/** All templates, and the marks in a Jinja program by which one is told from another. */
+/** All templates, and the marks in a Jinja program by which they are recognised. */
 final class Templates {
 
     static final List<ChatTemplate> ALL = List.of(

@@ -55,9 +55,8 @@ class JinjaChatTest {
     }
 
     /** Programs for those of the known templates that differ in little. */
-    private static final Map<String, String> INSTRUCT = Map.of(
-            "mistral-v3-tekken",
-            """
+    private static final Map<String, String> INSTRUCT =
+            Map.of("mistral-v3-tekken", """
             {#- "[AVAILABLE_TOOLS]" is for tools. #}
             {%- set ns = namespace(system="") %}
             {%- for m in messages %}
@@ -70,18 +69,14 @@ class JinjaChatTest {
                     {{- m.content + eos_token }}
                 {%- endif %}
             {%- endfor %}
-            """,
-            "mistral-v7",
-            """
+            """, "mistral-v7", """
             {%- for m in messages %}
             {%- if m['role'] == 'system' %}{{ '[SYSTEM_PROMPT] ' + m['content'] + '[/SYSTEM_PROMPT]' }}
             {%- elif m['role'] == 'user' %}{{ '[INST] ' + m['content'] + '[/INST]' }}
             {%- else %}{{ ' ' + m['content'] + eos_token }}
             {%- endif %}
             {%- endfor %}
-            """,
-            "llama2-sys",
-            """
+            """, "llama2-sys", """
             {% if messages[0]['role'] == 'system' %}
             {% set loop_messages = messages[1:] %}{% set system_message = messages[0]['content'] %}
             {% endif %}
@@ -135,7 +130,10 @@ class JinjaChatTest {
             GgufMetadata metadata = metadata(program, added);
 
             // What the user calls <e> is three letters.
-            assertThat(ChatTemplate.of(metadata).orElseThrow().render(said, true).encode(Tokenizer.of(metadata)))
+            assertThat(ChatTemplate.of(metadata)
+                            .orElseThrow()
+                            .render(said, true)
+                            .encode(Tokenizer.of(metadata)))
                     .containsExactly(0, 1, 5, 2, 4, 3, 5, 1);
         }
     }
@@ -143,8 +141,7 @@ class JinjaChatTest {
     @Test
     void aBeginningThatAUserWritesIsNotOne() {
         GgufMetadata metadata = metadata("{% for m in messages %}{{ m.content }}{% endfor %}", true);
-        ChatPrompt prompt =
-                ChatTemplate.of(metadata).orElseThrow().render(List.of(ChatMessage.user("<s>x")), true);
+        ChatPrompt prompt = ChatTemplate.of(metadata).orElseThrow().render(List.of(ChatMessage.user("<s>x")), true);
 
         assertThat(prompt.encode(Tokenizer.of(metadata))).containsExactly(0, 2, 6, 3, 5);
     }

@@ -69,7 +69,7 @@ record Arguments(List<Value> positional, Map<String, Value> named) {
         return switch (value) {
             case Value.None none -> otherwise;
             case Value.Int(long whole) -> whole;
-            case Value.Bool bool -> bool.ordinal();
+            case Value.Bool bool -> bool.number();
             default -> throw new TemplateError("argument '" + name + "' must be an int, not " + value.type());
         };
     }

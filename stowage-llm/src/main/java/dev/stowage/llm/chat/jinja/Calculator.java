@@ -36,8 +36,7 @@ final class Calculator {
             return repeat(right, times);
         }
         if (!Operators.isNumber(left) || !Operators.isNumber(right)) {
-            throw new TemplateError(
-                    "'" + operator + "' does not apply to " + left.type() + " and " + right.type());
+            throw new TemplateError("'" + operator + "' does not apply to " + left.type() + " and " + right.type());
         }
         return calculate(operator, left, right);
     }

@@ -28,29 +28,28 @@ final class Dates {
     }
 
     private static DateTimeFormatter formatter(char directive) {
-        String pattern =
-                switch (directive) {
-                    case 'Y' -> "uuuu";
-                    case 'y' -> "uu";
-                    case 'm' -> "MM";
-                    case 'd' -> "dd";
-                    case 'B' -> "MMMM";
-                    case 'b', 'h' -> "MMM";
-                    case 'A' -> "EEEE";
-                    case 'a' -> "EEE";
-                    case 'H' -> "HH";
-                    case 'I' -> "hh";
-                    case 'M' -> "mm";
-                    case 'S' -> "ss";
-                    case 'p' -> "a";
-                    case 'j' -> "DDD";
-                    case 'Z' -> "zzz";
-                    case 'z' -> "xx";
-                    case 'F' -> "uuuu-MM-dd";
-                    case 'D' -> "MM/dd/uu";
-                    case 'T' -> "HH:mm:ss";
-                    default -> throw new TemplateError("unknown date directive '%" + directive + "'");
-                };
+        String pattern = switch (directive) {
+            case 'Y' -> "uuuu";
+            case 'y' -> "uu";
+            case 'm' -> "MM";
+            case 'd' -> "dd";
+            case 'B' -> "MMMM";
+            case 'b', 'h' -> "MMM";
+            case 'A' -> "EEEE";
+            case 'a' -> "EEE";
+            case 'H' -> "HH";
+            case 'I' -> "hh";
+            case 'M' -> "mm";
+            case 'S' -> "ss";
+            case 'p' -> "a";
+            case 'j' -> "DDD";
+            case 'Z' -> "zzz";
+            case 'z' -> "xx";
+            case 'F' -> "uuuu-MM-dd";
+            case 'D' -> "MM/dd/uu";
+            case 'T' -> "HH:mm:ss";
+            default -> throw new TemplateError("unknown date directive '%" + directive + "'");
+        };
         return DateTimeFormatter.ofPattern(pattern, Locale.US);
     }
 }

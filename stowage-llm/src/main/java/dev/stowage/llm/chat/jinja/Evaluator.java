@@ -51,8 +51,8 @@ final class Evaluator {
         return switch (expression) {
             case Expression.Literal literal -> literal.value();
             case Expression.Name name -> scope.get(name.name());
-            case Expression.ListOf list -> budget.produced(
-                    new Value.Sequence(evaluateAll(list.items(), scope), list.tuple()));
+            case Expression.ListOf list ->
+                budget.produced(new Value.Sequence(evaluateAll(list.items(), scope), list.tuple()));
             case Expression.DictOf dict -> budget.produced(dict(dict, scope));
             case Expression.Negate negate -> Calculator.negate(evaluate(negate.operand(), scope));
             case Expression.Plus plus -> evaluate(plus.operand(), scope);
@@ -66,15 +66,14 @@ final class Evaluator {
                 yield Operators.truth(left) ? left : evaluate(or.right(), scope);
             }
             case Expression.Arithmetic sum ->
-                budget.produced(Calculator.apply(
-                        sum.operator(), evaluate(sum.left(), scope), evaluate(sum.right(), scope)));
+                budget.produced(
+                        Calculator.apply(sum.operator(), evaluate(sum.left(), scope), evaluate(sum.right(), scope)));
             case Expression.Concat concat -> concat(concat, scope);
             case Expression.Compare compare -> compare(compare, scope);
             case Expression.Conditional conditional -> conditional(conditional, scope);
             case Expression.Attribute attribute ->
                 members.attribute(evaluate(attribute.target(), scope), attribute.name());
-            case Expression.Index index ->
-                members.item(evaluate(index.target(), scope), evaluate(index.key(), scope));
+            case Expression.Index index -> members.item(evaluate(index.target(), scope), evaluate(index.key(), scope));
             case Expression.Slice slice ->
                 budget.produced(Calculator.slice(
                         evaluate(slice.target(), scope),

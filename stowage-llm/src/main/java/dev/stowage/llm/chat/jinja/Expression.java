@@ -48,11 +48,7 @@ sealed interface Expression {
     record Index(Expression target, Expression key, int line) implements Expression {}
 
     record Slice(
-            Expression target,
-            Optional<Expression> from,
-            Optional<Expression> to,
-            Optional<Expression> step,
-            int line)
+            Expression target, Optional<Expression> from, Optional<Expression> to, Optional<Expression> step, int line)
             implements Expression {}
 
     record Call(Expression target, ArgumentList arguments, int line) implements Expression {}

@@ -146,10 +146,7 @@ final class ExpressionParser {
 
     private Expression parseProduct() {
         Expression left = parsePower();
-        while (tokens.isOperator("*")
-                || tokens.isOperator("/")
-                || tokens.isOperator("//")
-                || tokens.isOperator("%")) {
+        while (tokens.isOperator("*") || tokens.isOperator("/") || tokens.isOperator("//") || tokens.isOperator("%")) {
             Token operator = tokens.next();
             left = new Expression.Arithmetic(operator.text(), left, parsePower(), operator.line());
         }

@@ -48,8 +48,8 @@ final class Filters {
     }
 
     private static Value otherwise(Value value, Arguments arguments) {
-        boolean replaces = value instanceof Undefined
-                || (arguments.bool(1, "boolean", false) && !Operators.truth(value));
+        boolean replaces =
+                value instanceof Undefined || (arguments.bool(1, "boolean", false) && !Operators.truth(value));
         return replaces ? arguments.find(0, "default_value").orElse(Text.EMPTY) : value;
     }
 
@@ -108,7 +108,7 @@ final class Filters {
 
     private static Value round(Value value, Arguments arguments) {
         double real = Operators.real(value);
-        int digits = (int) Math.clamp(arguments.whole(0, "precision", 0), -300, 300);
+        int digits = Math.clamp(arguments.whole(0, "precision", 0), -300, 300);
         RoundingMode mode =
                 switch (arguments.text(1, "method", Text.of("common")).chars()) {
                     case "ceil" -> RoundingMode.CEILING;
@@ -136,7 +136,9 @@ final class Filters {
             if (!first) {
                 out.append("\n");
             }
-            boolean indents = first ? arguments.bool(1, "first", false) : blank || !line.chars().isEmpty();
+            boolean indents = first
+                    ? arguments.bool(1, "first", false)
+                    : blank || !line.chars().isEmpty();
             out.append(indents ? by : Text.EMPTY).append(line);
             first = false;
         }

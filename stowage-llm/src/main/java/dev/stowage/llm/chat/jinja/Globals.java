@@ -27,8 +27,8 @@ final class Globals {
                 "strftime_now",
                         new Function(
                                 "strftime_now",
-                                arguments -> Dates.format(
-                                        arguments.text(0, "format").chars(), ZonedDateTime.now(clock))));
+                                arguments ->
+                                        Dates.format(arguments.text(0, "format").chars(), ZonedDateTime.now(clock))));
     }
 
     private static Value range(Arguments arguments) {
@@ -54,9 +54,8 @@ final class Globals {
         for (Value each : arguments.positional()) {
             if (each instanceof Dict dict) {
                 dict.entries()
-                        .forEach((key, value) -> namespace
-                                .attributes()
-                                .put(Printer.text(key).chars(), value));
+                        .forEach((key, value) ->
+                                namespace.attributes().put(Printer.text(key).chars(), value));
             }
         }
         namespace.attributes().putAll(arguments.named());

@@ -37,8 +37,8 @@ final class Members {
         return switch (target) {
             case Undefined undefined -> throw undefined.error();
             case Dict dict when dict.entries().containsKey(key) -> entry(dict, key);
-            case Sequence sequence when Operators.number(key) instanceof Value.Int(long index) ->
-                at(sequence.items(), index);
+            case Sequence sequence
+            when Operators.number(key) instanceof Value.Int(long index) -> at(sequence.items(), index);
             case Text text when Operators.number(key) instanceof Value.Int(long index) -> character(text, index);
             default -> key instanceof Text name ? attribute(target, name.chars()) : undefined(key);
         };
@@ -69,12 +69,13 @@ final class Members {
 
     private Value method(Value target, String name) {
         return switch (target) {
-            case Text text when TextMethods.NAMES.contains(name) ->
+            case Text text
+            when TextMethods.NAMES.contains(name) ->
                 bound(target, name, arguments -> TextMethods.call(text, name, arguments));
-            case Dict dict when DICT_METHODS.contains(name) ->
-                bound(target, name, arguments -> call(dict, name, arguments));
-            case Sequence sequence when LIST_METHODS.contains(name) ->
-                bound(target, name, arguments -> call(sequence, name, arguments));
+            case Dict dict
+            when DICT_METHODS.contains(name) -> bound(target, name, arguments -> call(dict, name, arguments));
+            case Sequence sequence
+            when LIST_METHODS.contains(name) -> bound(target, name, arguments -> call(sequence, name, arguments));
             default -> new Undefined(name);
         };
     }

@@ -37,7 +37,7 @@ final class Operators {
 
     /** A truth value as 0 or 1, any other value as it is. */
     static Value number(Value value) {
-        return value instanceof Bool bool ? new Int(bool.ordinal()) : value;
+        return value instanceof Bool bool ? new Int(bool.number()) : value;
     }
 
     static double real(Value value) {

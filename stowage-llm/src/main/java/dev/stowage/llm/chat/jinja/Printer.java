@@ -77,14 +77,13 @@ final class Printer {
         out.append(String.valueOf(quote));
         for (int i = 0; i < chars.length(); i++) {
             char c = chars.charAt(i);
-            String written =
-                    switch (c) {
-                        case '\n' -> "\\n";
-                        case '\r' -> "\\r";
-                        case '\t' -> "\\t";
-                        case '\\' -> "\\\\";
-                        default -> c == quote ? "\\" + c : plain(c);
-                    };
+            String written = switch (c) {
+                case '\n' -> "\\n";
+                case '\r' -> "\\r";
+                case '\t' -> "\\t";
+                case '\\' -> "\\\\";
+                default -> c == quote ? "\\" + c : plain(c);
+            };
             out.append(written, text.isSaid(i));
         }
         out.append(String.valueOf(quote));

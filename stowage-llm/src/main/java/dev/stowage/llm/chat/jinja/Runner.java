@@ -149,8 +149,8 @@ final class Runner {
         evaluator.at(set.line());
         Value value = evaluator.evaluate(set.value(), scope);
         if (!(scope.get(set.namespace()) instanceof Value.Namespace namespace)) {
-            throw new TemplateError("'" + set.namespace() + "' is not a namespace, so '" + set.name()
-                    + "' cannot be set in it");
+            throw new TemplateError(
+                    "'" + set.namespace() + "' is not a namespace, so '" + set.name() + "' cannot be set in it");
         }
         namespace.attributes().put(set.name(), value);
     }
@@ -163,8 +163,7 @@ final class Runner {
         return value;
     }
 
-    private Value.Function macro(
-            String name, List<Statement.Parameter> parameters, List<Statement> body, Scope scope) {
+    private Value.Function macro(String name, List<Statement.Parameter> parameters, List<Statement> body, Scope scope) {
         return new Value.Function(name, arguments -> {
             budget.enter();
             Scope inner = scope.inner();
@@ -182,7 +181,8 @@ final class Runner {
         }
         for (Map.Entry<String, Value> each : arguments.named().entrySet()) {
             boolean known = each.getKey().equals("caller")
-                    || parameters.stream().anyMatch(parameter -> parameter.name().equals(each.getKey()));
+                    || parameters.stream()
+                            .anyMatch(parameter -> parameter.name().equals(each.getKey()));
             if (!known) {
                 throw new TemplateError("macro '" + macro + "' has no parameter '" + each.getKey() + "'");
             }

@@ -48,8 +48,9 @@ final class SequenceFilters {
     }
 
     private static Value joined(Value value, Arguments arguments) {
-        Value items = arguments.find(1, "attribute")
-                .map(attribute -> (Value) Value.of(attributes(value, attribute)))
+        Value items = arguments
+                .find(1, "attribute")
+                .map(attribute -> Value.of(attributes(value, attribute)))
                 .orElse(value);
         return join(items, Printer.text(arguments.find(0, "d").orElse(Text.EMPTY)));
     }
@@ -80,7 +81,8 @@ final class SequenceFilters {
             return item(found, name);
         }
         for (String part : Printer.text(name).chars().split("\\.", -1)) {
-            boolean index = !part.isEmpty() && part.length() < 10 && part.chars().allMatch(Character::isDigit);
+            boolean index =
+                    !part.isEmpty() && part.length() < 10 && part.chars().allMatch(Character::isDigit);
             found = item(found, index ? new Int(Long.parseLong(part)) : Text.of(part));
         }
         return found;
@@ -88,10 +90,13 @@ final class SequenceFilters {
 
     private static Value item(Value value, Value key) {
         return switch (value) {
-            case Dict dict -> dict.entries().getOrDefault(key, new Undefined(Printer.text(key).chars()));
-            case Sequence sequence when key instanceof Int(long at) && at >= 0 && at < sequence.items().size() ->
+            case Dict dict ->
+                dict.entries().getOrDefault(key, new Undefined(Printer.text(key).chars()));
+            case Sequence sequence
+            when key instanceof Int(long at) && at >= 0 && at < sequence.items().size() ->
                 sequence.items().get((int) at);
-            case Value.Namespace namespace when key instanceof Text name ->
+            case Value.Namespace namespace
+            when key instanceof Text name ->
                 namespace.attributes().getOrDefault(name.chars(), new Undefined(name.chars()));
             default -> new Undefined(Printer.text(key).chars());
         };

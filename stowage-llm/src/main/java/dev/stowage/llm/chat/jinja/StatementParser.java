@@ -75,8 +75,7 @@ final class StatementParser {
             case "if" -> parseIf();
             case "for" -> parseFor(line);
             case "set" -> parseSet(line);
-            case "macro" -> new Statement.Macro(
-                    tokens.expectName(), parseParameters(), parseBlock("endmacro"), line);
+            case "macro" -> new Statement.Macro(tokens.expectName(), parseParameters(), parseBlock("endmacro"), line);
             case "call" -> parseCall(line);
             case "filter" -> new Statement.FilterBlock(expressions.parseFilters(), parseBlock("endfilter"), line);
             case "with" -> parseWith();
@@ -118,8 +117,7 @@ final class StatementParser {
         List<String> targets = parseTargets();
         tokens.expectName("in");
         Expression items = expressions.parseTuple(false);
-        Optional<Expression> condition =
-                tokens.acceptName("if") ? Optional.of(expressions.parse()) : Optional.empty();
+        Optional<Expression> condition = tokens.acceptName("if") ? Optional.of(expressions.parse()) : Optional.empty();
         if (tokens.isName("recursive")) {
             throw new TemplateError("recursive loops are not supported", line);
         }
@@ -162,8 +160,7 @@ final class StatementParser {
             tokens.expectClose();
             return new Statement.Set(names, value, line);
         }
-        List<Statement.FilterCall> filters =
-                tokens.acceptOperator("|") ? expressions.parseFilters() : List.of();
+        List<Statement.FilterCall> filters = tokens.acceptOperator("|") ? expressions.parseFilters() : List.of();
         return new Statement.SetBlock(names.getFirst(), filters, parseBlock("endset"), line);
     }
 

@@ -49,7 +49,7 @@ public final class Text implements Value.Characters {
 
     @Override
     public long weight() {
-        return 1 + chars.length() / 64;
+        return 1L + chars.length() / 64;
     }
 
     @Override

@@ -10,9 +10,32 @@ import java.util.function.IntPredicate;
 final class TextMethods {
 
     static final Set<String> NAMES = Set.of(
-            "strip", "lstrip", "rstrip", "split", "rsplit", "splitlines", "startswith", "endswith", "upper", "lower",
-            "title", "capitalize", "replace", "find", "rfind", "index", "count", "join", "removeprefix",
-            "removesuffix", "isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower");
+            "strip",
+            "lstrip",
+            "rstrip",
+            "split",
+            "rsplit",
+            "splitlines",
+            "startswith",
+            "endswith",
+            "upper",
+            "lower",
+            "title",
+            "capitalize",
+            "replace",
+            "find",
+            "rfind",
+            "index",
+            "count",
+            "join",
+            "removeprefix",
+            "removesuffix",
+            "isdigit",
+            "isalpha",
+            "isalnum",
+            "isspace",
+            "isupper",
+            "islower");
 
     private TextMethods() {}
 
@@ -32,8 +55,12 @@ final class TextMethods {
             case "capitalize" -> text.capitalized(false, "");
             case "replace" ->
                 text.replace(arguments.text(0, "old"), arguments.text(1, "new"), arguments.whole(2, "count", -1));
-            case "find" -> Value.of(point(text, text.chars().indexOf(arguments.text(0, "sub").chars())));
-            case "rfind" -> Value.of(point(text, text.chars().lastIndexOf(arguments.text(0, "sub").chars())));
+            case "find" ->
+                Value.of(point(
+                        text, text.chars().indexOf(arguments.text(0, "sub").chars())));
+            case "rfind" ->
+                Value.of(point(
+                        text, text.chars().lastIndexOf(arguments.text(0, "sub").chars())));
             case "index" -> Value.of(index(text, arguments.text(0, "sub")));
             case "count" -> Value.of(split(text, arguments.text(0, "sub"), -1).size() - 1L);
             case "join" -> SequenceFilters.join(arguments.get(0, "iterable"), text);
@@ -56,7 +83,9 @@ final class TextMethods {
     private static List<String> affixes(Arguments arguments) {
         Value affix = arguments.get(0, "prefix");
         return affix instanceof Value.Sequence sequence
-                ? sequence.items().stream().map(each -> Printer.text(each).chars()).toList()
+                ? sequence.items().stream()
+                        .map(each -> Printer.text(each).chars())
+                        .toList()
                 : List.of(arguments.text(0, "prefix").chars());
     }
 
@@ -165,7 +194,8 @@ final class TextMethods {
         int from = 0;
         while (from < chars.length()) {
             int end = from;
-            while (end < chars.length() && "\n\r\u000b\f\u001c\u001d\u001e\u0085\u2028\u2029".indexOf(chars.charAt(end)) < 0) {
+            while (end < chars.length()
+                    && "\n\r\u000b\f\u001c\u001d\u001e\u0085\u2028\u2029".indexOf(chars.charAt(end)) < 0) {
                 end++;
             }
             int next = chars.startsWith("\r\n", end) ? end + 2 : Math.min(end + 1, chars.length());

@@ -81,6 +81,11 @@ public sealed interface Value {
         public String type() {
             return "bool";
         }
+
+        /** What it counts as in arithmetic. */
+        long number() {
+            return this == TRUE ? 1 : 0;
+        }
     }
 
     /** An integer of 64 bits; results that need more are errors. */
