@@ -74,7 +74,7 @@ class ProfilesPageTest {
                 ModelOptions.defaults().withBackend(BackendOptions.defaults().withListener(both));
         try (LanguageModel model = LanguageModel.open(file, options, LoadListener.NONE);
                 Session session = model.newSession()) {
-            session.scheduler().listen(both);
+            session.listen(both);
             int[] prompt = model.tokenizer().encode("harbor, n.", EncodeOptions.PROMPT);
             model.generate(session, prompt, GenerationOptions.defaults().withMaxTokens(4), TokenListener.NONE);
         }

@@ -48,7 +48,7 @@ public final class PackingCsv {
         try {
             text = Files.readString(file, StandardCharsets.UTF_8);
         } catch (CharacterCodingException e) {
-            throw new MalformedDataException(file + "  is not text in UTF-8: save it as such", e);
+            throw new MalformedDataException(file + " is not text in UTF-8: save it as such", e);
         } catch (IOException e) {
             throw new MalformedDataException(file + " cannot be read: " + e, e);
         }

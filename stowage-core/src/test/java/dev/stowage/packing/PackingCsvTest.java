@@ -104,7 +104,7 @@ class PackingCsvTest {
             id,lower,upper,size,id              | line 1: the column 'id' is there twice
             id,lower,upper,size/a,0,1           | line 2: there are 3 fields for 4 columns
             id,lower,upper,size/a,0,1,2/b,0,x,2 | line 3: the upper 'x' is not a whole number
-            id,lower,upper,size/a,5,4,2         | line 2: buffer 'a' lives in [5, 4)
+            id,lower,upper,size/a,5,4,2         | line 2: buffer 'a' is live in [5, 4)
             id,lower,upper,size/a,0,1,-2        | line 2: buffer 'a' has -2 bytes
             id,lower,upper,size/a,0,1,99999999999999999999 | line 2: the size '99999999999999999999'
             id,lower,upper,size,offset/a,0,1,9,0/b,0,1,9,8 | after line 3: buffer 'b' is fixed at offset 8

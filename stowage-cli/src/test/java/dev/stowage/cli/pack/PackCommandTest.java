@@ -308,7 +308,7 @@ class PackCommandTest {
                 "id,lower,upper,size,colour | line 1: there is no column 'colour'",
                 "id,lower,upper,size;a,0,3 | line 2: there are 3 fields for 4 columns",
                 "id,lower,upper,size;a,0,3,1;b,0,3,many | line 3: the size 'many' is not a whole number",
-                "id,lower,upper,size;a,3,3,1 | line 2: buffer 'a' lives in [3, 3), which is empty",
+                "id,lower,upper,size;a,3,3,1 | line 2: buffer 'a' is live in [3, 3), which is empty",
                 "id,lower,upper,size;a,0,3,-1 | line 2: buffer 'a' has -1 bytes",
                 "id,lower,upper,size;;a,0,3,99999999999999999999 | line 3: the size '99999999999999999999'",
                 "id,lower,upper,size,offset;a,0,3,2,0;b,2,4,2,1 | line 3: buffer 'b' is fixed at offset 1"

@@ -143,7 +143,7 @@ public final class CostModel {
         try {
             return fromJson(Files.readString(file));
         } catch (CharacterCodingException e) {
-            throw new MalformedDataException(file + "  is not a text file: it cannot hold the costs of devices", e);
+            throw new MalformedDataException(file + " is not a text file: it cannot hold the costs of devices", e);
         }
     }
 
