@@ -9,7 +9,6 @@ import dev.stowage.picture.PlanPicture;
 import dev.stowage.plan.BudgetFit;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.PlanRequest;
-import dev.stowage.plan.Planner;
 import dev.stowage.plan.order.Reordering;
 import java.io.PrintWriter;
 import java.nio.file.Path;
