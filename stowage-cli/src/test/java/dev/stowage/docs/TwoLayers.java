@@ -49,8 +49,7 @@ public final class TwoLayers {
             TensorData.setFloats(down, 1, 10);
             System.out.println(weightMemory.size() + " bytes of weights");
 
-            BoundGraph bound =
-                    allocator.bind(graph); // plans and allocates; every tensor has a buffer and an offset
+            BoundGraph bound = allocator.bind(graph); // plans and allocates; every tensor has a buffer and an offset
             try (PreparedGraph prepared = backend.prepare(bound)) { // selects the kernels
                 for (int run = 1; run <= 2; run++) {
                     TensorData.setFloats(bound.tensor(x), run, 0, 0, 0, run, 0);
