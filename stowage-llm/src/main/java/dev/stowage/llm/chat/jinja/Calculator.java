@@ -92,7 +92,7 @@ final class Calculator {
             case "*" -> Value.of(Math.multiplyExact(left, right));
             case "//" -> Value.of(Math.floorDivExact(left, right));
             case "%" -> Value.of(Math.floorMod(left, right));
-            default -> right < 0 ? new Real(Math.pow(left, right)) : Value.of(power(left, right));
+            default -> right < 0 ? new Real(Math.pow((double) left, (double) right)) : Value.of(power(left, right));
         };
     }
 

@@ -10,9 +10,9 @@ record Token(Kind kind, String text, int line) {
 
     enum Kind {
         DATA,
-        /** Opens {@code &#123;&#123;}. */
+        /** Opens a tag that prints an expression. */
         PRINT,
-        /** Opens {@code &#123;%}. */
+        /** Opens a tag with a statement. */
         TAG,
         /** Closes either. */
         CLOSE,
