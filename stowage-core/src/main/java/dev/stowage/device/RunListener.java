@@ -25,8 +25,9 @@ public interface RunListener {
     void computed(Backend backend, List<Tensor> nodes, long startNanos, long endNanos);
 
     /**
-     * A split has run, the copies it takes included. On a device with {@link Capability#ASYNC} it has only been
-     * submitted, and its nodes are reported when they are done.
+     * A split has run. On a device with {@link Capability#ASYNC} and {@link Capability#EVENTS} the times are those of its
+     * nodes by the device's own clock, and the split is reported by a later call of the scheduler, once it is done; on one
+     * without events the times are those of the submission. Elsewhere they include the copies of the split.
      *
      * @param split its number in the schedule
      * @param graph its nodes

@@ -17,7 +17,7 @@ import java.util.List;
  * try (Backend backend = device.open(BackendOptions.defaults().withListener(profile));
  *         Scheduler scheduler = Scheduler.over(List.of(backend))) {
  *     scheduler.listen(profile);
- *     scheduler.run(graph);
+ *     scheduler.bind(graph).run();
  *     System.out.print(profile.text());
  * }
  * }

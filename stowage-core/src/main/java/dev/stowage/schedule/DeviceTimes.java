@@ -6,44 +6,74 @@ import dev.stowage.device.Event;
 import dev.stowage.device.RunListener;
 import dev.stowage.error.DeviceLostException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Measures splits by the clocks of asynchronous devices, whose work begins and ends long after the host has submitted it. An
- * event is recorded before and after the nodes of a split; once the second is done, the listener is notified. Device times
- * are related to {@link System#nanoTime()} by an event that the host waits for once, before the first split.
+ * Measures splits by the clocks of asynchronous devices, whose work begins and ends long after the host has submitted it.
+ * An event is recorded before and after the nodes of a split; once the second is done, the listener is notified. Device
+ * times are related to {@link System#nanoTime()} by an event that the host waits for once, before the first split. Spans
+ * and their events are used again, so that measuring creates no garbage.
  */
 final class DeviceTimes implements AutoCloseable {
 
-    /** A moment known by both clocks. */
-    private record Origin(Event event, long hostNanos) {
+    /** A split under way: its events, and the times of the host for devices without a clock. */
+    static final class Span {
+
+        private final Stream stream;
+        private final Event start;
+        private final Event end;
+        private @Nullable BoundSplit split;
+        private long submitted;
+        private long returned;
+
+        private Span(Stream stream) {
+            this.stream = stream;
+            Event first = stream.backend.device().createEvent();
+            try {
+                this.end = stream.backend.device().createEvent();
+            } catch (RuntimeException | Error e) {
+                first.close();
+                throw e;
+            }
+            this.start = first;
+        }
+    }
+
+    /** A backend with a moment known by both clocks, and spans that can be used again. */
+    private static final class Stream {
+
+        private final Backend backend;
+        private final Event origin;
+        private final long originNanos;
+        private final Deque<Span> free = new ArrayDeque<>();
+
+        private Stream(Backend backend) {
+            this.backend = backend;
+            Event event = backend.device().createEvent();
+            try {
+                backend.record(event);
+                event.synchronize();
+            } catch (RuntimeException | Error e) {
+                event.close();
+                throw e;
+            }
+            this.origin = event;
+            this.originNanos = System.nanoTime();
+        }
 
         /** When an event was reached, or the given time where the device has no clock. */
-        long hostTime(Event reached, long otherwise) {
-            OptionalLong nanos = reached.nanosSince(event);
-            return nanos.isPresent() ? hostNanos + nanos.getAsLong() : otherwise;
+        private long hostTime(Event reached, long otherwise) {
+            OptionalLong nanos = reached.nanosSince(origin);
+            return nanos.isPresent() ? originNanos + nanos.getAsLong() : otherwise;
         }
     }
 
-    /** The begin of a split: the event, and when the host submitted it. */
-    record Begin(Origin origin, Event event, long hostNanos) {}
-
-    /** A split under way, with the time at which the host had submitted it. */
-    private record Span(BoundSplit split, Begin begin, Event end, long hostNanos) {
-
-        Backend backend() {
-            return split.backend();
-        }
-    }
-
-    private final Map<Backend, Origin> origins = new HashMap<>();
-    private final Map<Backend, List<Event>> free = new HashMap<>();
+    private final Map<Backend, Stream> streams = new HashMap<>();
     private final Deque<Span> underWay = new ArrayDeque<>();
 
     /** Whether splits of a backend are measured by its device's clock. */
@@ -53,38 +83,43 @@ final class DeviceTimes implements AutoCloseable {
     }
 
     /** Records the begin of a split. */
-    Begin begin(Backend backend) {
-        Origin origin = origins.computeIfAbsent(backend, this::origin);
-        Event start = take(backend);
-        long now = System.nanoTime();
-        backend.record(start);
-        return new Begin(origin, start, now);
-    }
-
-    private Origin origin(Backend backend) {
-        Event event = take(backend);
-        backend.record(event);
-        event.synchronize();
-        return new Origin(event, System.nanoTime());
+    Span begin(BoundSplit split) {
+        Backend backend = split.backend();
+        Stream stream = streams.get(backend);
+        if (stream == null) {
+            stream = new Stream(backend);
+            streams.put(backend, stream);
+        }
+        Span span = stream.free.isEmpty() ? new Span(stream) : stream.free.removeLast();
+        span.split = split;
+        span.submitted = System.nanoTime();
+        try {
+            backend.record(span.start);
+        } catch (RuntimeException | Error e) {
+            giveBack(span);
+            throw e;
+        }
+        return span;
     }
 
     /** Records the end of a split. */
-    void end(BoundSplit split, Begin begin) {
-        Event end = take(split.backend());
-        split.backend().record(end);
-        underWay.add(new Span(split, begin, end, System.nanoTime()));
+    void end(Span span) {
+        span.stream.backend.record(span.end);
+        span.returned = System.nanoTime();
+        underWay.add(span);
     }
 
     /** Notifies a listener of every split that is done, in the order they were submitted. */
     void report(RunListener listener) {
-        while (!underWay.isEmpty() && isDone(underWay.getFirst().end())) {
+        while (!underWay.isEmpty() && isDone(underWay.getFirst().end)) {
             Span span = underWay.removeFirst();
-            Begin begin = span.begin();
-            long start = begin.origin().hostTime(begin.event(), begin.hostNanos());
-            long end = begin.origin().hostTime(span.end(), span.hostNanos());
+            BoundSplit split = span.split;
+            long start = span.stream.hostTime(span.start, span.submitted);
+            long end = span.stream.hostTime(span.end, span.returned);
             giveBack(span);
-            BoundSplit split = span.split();
-            listener.ranSplit(split.backend(), split.index(), split.graph().graph(), start, end);
+            if (split != null) {
+                listener.ranSplit(split.backend(), split.index(), split.graph().graph(), start, end);
+            }
         }
     }
 
@@ -95,28 +130,31 @@ final class DeviceTimes implements AutoCloseable {
 
     /** Forgets the splits of a run that failed. */
     void drop() {
-        underWay.forEach(this::giveBack);
+        underWay.forEach(DeviceTimes::giveBack);
         underWay.clear();
     }
 
-    private void giveBack(Span span) {
-        List<Event> events = free.computeIfAbsent(span.backend(), _ -> new ArrayList<>());
-        events.add(span.begin().event());
-        events.add(span.end());
+    /** Forgets a split that could not be submitted. */
+    void drop(Span span) {
+        giveBack(span);
     }
 
-    private Event take(Backend backend) {
-        List<Event> events = free.get(backend);
-        return events == null || events.isEmpty() ? backend.device().createEvent() : events.removeLast();
+    private static void giveBack(Span span) {
+        span.split = null;
+        span.stream.free.add(span);
     }
 
     @Override
     public void close() {
         drop();
-        origins.values().forEach(origin -> close(origin.event()));
-        free.values().forEach(events -> events.forEach(DeviceTimes::close));
-        origins.clear();
-        free.clear();
+        for (Stream stream : streams.values()) {
+            close(stream.origin);
+            stream.free.forEach(span -> {
+                close(span.start);
+                close(span.end);
+            });
+        }
+        streams.clear();
     }
 
     private static void close(Event event) {

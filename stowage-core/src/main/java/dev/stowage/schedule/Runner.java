@@ -176,10 +176,18 @@ final class Runner implements AutoCloseable {
         if (listener == null || !DeviceTimes.measures(split.backend())) {
             return computeNodes(split);
         }
-        DeviceTimes.Begin begin = times.begin(split.backend());
-        boolean goesOn = computeNodes(split);
-        times.end(split, begin);
-        return goesOn;
+        DeviceTimes.Span span = times.begin(split);
+        boolean ended = false;
+        try {
+            boolean goesOn = computeNodes(split);
+            times.end(span);
+            ended = true;
+            return goesOn;
+        } finally {
+            if (!ended) {
+                times.drop(span);
+            }
+        }
     }
 
     /** Notifies the listener of splits that asynchronous devices have done by now. */

@@ -214,7 +214,7 @@ public final class RunCommand implements Runnable {
             return model.chatTemplate().orElse(ChatTemplate.raw());
         } catch (MalformedDataException e) {
             err().println("stowage: the chat template of this model cannot be used, so the prompt goes in as it is;"
-                    + " --template names another (" + Printable.of(e.getMessage()) + ")");
+                    + " --template names another (" + Printable.of(String.valueOf(e.getMessage())) + ")");
             err().flush();
             return ChatTemplate.raw();
         }

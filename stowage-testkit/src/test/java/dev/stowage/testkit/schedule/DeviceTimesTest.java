@@ -56,7 +56,7 @@ class DeviceTimesTest {
                 Backend onCpu = cpu.open();
                 Scheduler scheduler = Scheduler.over(List.of(onGpu, onCpu), options)) {
             scheduler.listen(listener);
-            BoundSchedule bound = scheduler.bind(graph);
+            BoundSchedule bound = scheduler.bind(scheduler.request(graph).assign(graph.node(0), 0));
             for (int run = 0; run < runs; run++) {
                 bound.advance();
                 TensorData.setFloats(bound.tensor(x), new float[8]);
