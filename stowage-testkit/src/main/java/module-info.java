@@ -13,6 +13,7 @@ module dev.stowage.testkit {
     exports dev.stowage.testkit.junit;
     exports dev.stowage.testkit.op;
     exports dev.stowage.testkit.race;
+    exports dev.stowage.testkit.recording;
     exports dev.stowage.testkit.schedule;
     exports dev.stowage.testkit.simulated;
 }

@@ -76,7 +76,7 @@ public final class LayerPlacement {
      * @param partBytes what each part takes, the output last
      * @param rooms what each device but the last has room for
      */
-    public static int[] dealtOut(long[] partBytes, long... rooms) {
+    public static int[] distribute(long[] partBytes, long... rooms) {
         for (int first = 0; first < partBytes.length; first++) {
             int[] parts = new int[rooms.length];
             int next = first;

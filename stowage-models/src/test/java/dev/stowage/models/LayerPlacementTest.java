@@ -72,10 +72,10 @@ class LayerPlacementTest {
     @Test
     void devicesAreFilledInOrderWithTheLastPartsThatFit() {
         long[] bytes = {10, 10, 10, 10, 5};
-        assertThat(LayerPlacement.dealtOut(bytes, 100)).containsExactly(5);
-        assertThat(LayerPlacement.dealtOut(bytes, 20, 15)).containsExactly(2, 2);
-        assertThat(LayerPlacement.dealtOut(bytes, 9, 25)).containsExactly(0, 3);
-        assertThat(LayerPlacement.dealtOut(bytes, 4)).containsExactly(0);
-        assertThat(LayerPlacement.dealtOut(bytes)).isEmpty();
+        assertThat(LayerPlacement.distribute(bytes, 100)).containsExactly(5);
+        assertThat(LayerPlacement.distribute(bytes, 20, 15)).containsExactly(2, 2);
+        assertThat(LayerPlacement.distribute(bytes, 9, 25)).containsExactly(0, 3);
+        assertThat(LayerPlacement.distribute(bytes, 4)).containsExactly(0);
+        assertThat(LayerPlacement.distribute(bytes)).isEmpty();
     }
 }

@@ -71,11 +71,11 @@ final class RandomModelWriter {
                 pieces.add(new Piece(spec, tensor, number));
             }
         }
-        List<Thread> crew = new ArrayList<>();
+        List<Thread> workers = new ArrayList<>();
         for (int i = 0; i < Math.min(threads, pieces.size()); i++) {
-            crew.add(Thread.ofPlatform().daemon().name("make-model-" + i).start(this::take));
+            workers.add(Thread.ofPlatform().daemon().name("make-model-" + i).start(this::take));
         }
-        crew.forEach(RandomModelWriter::await);
+        workers.forEach(RandomModelWriter::await);
         switch (failure) {
             case null -> {}
             case RuntimeException e -> throw e;

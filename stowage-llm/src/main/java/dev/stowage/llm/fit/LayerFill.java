@@ -59,11 +59,11 @@ final class LayerFill {
 
     /** The fullest plan. */
     DevicePlan fill() {
-        int[] parts = dealtOut();
+        int[] parts = distribute();
         DevicePlan plan = plan(parts);
         while (!isRoomFor(plan)) {
             setAside(plan, parts);
-            int[] fewer = dealtOut();
+            int[] fewer = distribute();
             if (Arrays.equals(fewer, parts)) {
                 return plan;
             }
@@ -86,10 +86,10 @@ final class LayerFill {
     }
 
     /** The most parts at the end of the model that the devices before the processor have room for, taken in order. */
-    private int[] dealtOut() {
+    private int[] distribute() {
         long[] rooms = new long[setAside.length];
         Arrays.setAll(rooms, device -> devices.get(device).bytes() - setAside[device]);
-        return LayerPlacement.dealtOut(partBytes, rooms);
+        return LayerPlacement.distribute(partBytes, rooms);
     }
 
     private void setAside(DevicePlan plan, int[] parts) {

@@ -14,6 +14,7 @@ import dev.stowage.memory.BufferType;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
+import dev.stowage.testkit.recording.RecordingDevice;
 import java.util.Set;
 
 /**

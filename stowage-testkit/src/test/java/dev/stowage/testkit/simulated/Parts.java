@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Random;
 
 /** What the tests of this package are made of. */
-final class Parts {
+public final class Parts {
 
     private Parts() {}
 
@@ -24,11 +24,11 @@ final class Parts {
     }
 
     /** A leaf of so many floats. */
-    static Tensor floats(String name, long count) {
+    public static Tensor floats(String name, long count) {
         return Tensor.leaf(Layout.contiguous(ElementType.F32, count)).named(name);
     }
 
-    static MemorySegment bytes(float... values) {
+    public static MemorySegment bytes(float... values) {
         return MemorySegment.ofArray(values);
     }
 

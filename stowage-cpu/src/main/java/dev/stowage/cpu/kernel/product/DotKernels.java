@@ -45,7 +45,7 @@ public final class DotKernels {
      */
     private static final float BEFORE_SUM = 0x1p64f;
 
-    private static final float BEHIND_SUM = 0x1p48f;
+    private static final float AFTER_SUM = 0x1p48f;
 
     private static final short HALF_MAGNITUDE = 0x7FFF;
     private static final short HALF_INFINITY = 0x7C00;
@@ -219,10 +219,10 @@ public final class DotKernels {
         ((FloatVector) FLOATS.cast(s1)).intoMemorySegment(ALL, to + LANES_AT + V, ORDER);
         ((FloatVector) FLOATS.cast(s2)).intoMemorySegment(ALL, to + LANES_AT + 2 * V, ORDER);
         ((FloatVector) FLOATS.cast(s3)).intoMemorySegment(ALL, to + LANES_AT + 3 * V, ORDER);
-        float r0 = total(to + LANES_AT) * BEHIND_SUM;
-        float r1 = total(to + LANES_AT + V) * BEHIND_SUM;
-        float r2 = total(to + LANES_AT + 2 * V) * BEHIND_SUM;
-        float r3 = total(to + LANES_AT + 3 * V) * BEHIND_SUM;
+        float r0 = total(to + LANES_AT) * AFTER_SUM;
+        float r1 = total(to + LANES_AT + V) * AFTER_SUM;
+        float r2 = total(to + LANES_AT + 2 * V) * AFTER_SUM;
+        float r3 = total(to + LANES_AT + 3 * V) * AFTER_SUM;
         for (; i < elements; i++) {
             float value = ALL.get(FLOAT, x + 4L * i);
             r0 += Float.float16ToFloat(ALL.get(SHORT, a + 2L * i)) * value;

@@ -52,7 +52,7 @@ final class Calculator {
             return out.build();
         }
         if (value instanceof Sequence sequence) {
-            requireSize(times, Math.max(0, times) * Math.max(1, sequence.weight()), Budget.MAX_WEIGHT);
+            requireSize(times, Math.max(0, times) * Math.max(1, sequence.weight()), RenderLimits.MAX_WEIGHT);
             return new Sequence(
                     Collections.nCopies((int) Math.max(0, times), sequence.items()).stream()
                             .flatMap(List::stream)

@@ -15,11 +15,11 @@ final class Evaluator {
     /** Filters that do not look into the parts of a value: cheap, and common on the list of all messages. */
     private static final Set<String> SHALLOW = Set.of("length", "count", "first", "last", "list", "default", "d");
 
-    private final Budget budget;
+    private final RenderLimits budget;
     private final Members members;
     private int line = 1;
 
-    Evaluator(Budget budget) {
+    Evaluator(RenderLimits budget) {
         this.budget = budget;
         this.members = new Members(budget);
     }

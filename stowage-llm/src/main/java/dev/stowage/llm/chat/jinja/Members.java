@@ -17,9 +17,9 @@ final class Members {
     private static final Set<String> DICT_METHODS = Set.of("items", "keys", "values", "get", "copy");
     private static final Set<String> LIST_METHODS = Set.of("index", "count");
 
-    private final Budget budget;
+    private final RenderLimits budget;
 
-    Members(Budget budget) {
+    Members(RenderLimits budget) {
         this.budget = budget;
     }
 

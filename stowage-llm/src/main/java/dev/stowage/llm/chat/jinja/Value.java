@@ -187,8 +187,8 @@ public sealed interface Value {
         for (Value each : values) {
             weight += each.weight();
         }
-        if (weight > Budget.MAX_WEIGHT) {
-            throw new TemplateError("a list of more than " + Budget.MAX_WEIGHT + " values");
+        if (weight > RenderLimits.MAX_WEIGHT) {
+            throw new TemplateError("a list of more than " + RenderLimits.MAX_WEIGHT + " values");
         }
         return weight;
     }

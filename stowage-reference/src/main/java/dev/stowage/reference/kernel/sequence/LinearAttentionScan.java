@@ -40,7 +40,7 @@ record LinearAttentionScan(int stateSlot, Function<Step, Update> layer) implemen
         long heads = step.operand(0).dim(1);
         long tokens = step.operand(0).dim(2);
         long sequences = step.operand(stateSlot).dim(1);
-        long behindTokens = size * heads * tokens;
+        long afterTokens = size * heads * tokens;
         long perSequence = tokens / sequences;
         for (long sequence = 0; sequence < sequences; sequence++) {
             for (long head = 0; head < heads; head++) {
@@ -53,7 +53,7 @@ record LinearAttentionScan(int stateSlot, Function<Step, Update> layer) implemen
                         result.set(head * size + i, token, 0, 0, output[i]);
                     }
                 }
-                store(state, result, behindTokens + first);
+                store(state, result, afterTokens + first);
             }
         }
     }

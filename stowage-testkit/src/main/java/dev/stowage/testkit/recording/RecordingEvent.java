@@ -1,7 +1,8 @@
-package dev.stowage.testkit.simulated;
+package dev.stowage.testkit.recording;
 
 import dev.stowage.device.Event;
 import dev.stowage.error.ClosedException;
+import dev.stowage.testkit.simulated.Call;
 
 /** An event that is only recorded; it is always done, as no work is ever in flight. */
 final class RecordingEvent implements Event {

@@ -1,4 +1,4 @@
-package dev.stowage.testkit.simulated;
+package dev.stowage.testkit.recording;
 
 import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
@@ -11,6 +11,7 @@ import dev.stowage.device.OpSupport;
 import dev.stowage.memory.BufferType;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
+import dev.stowage.testkit.simulated.CallLog;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,4 +1,4 @@
-package dev.stowage.testkit.simulated;
+package dev.stowage.testkit.recording;
 
 import dev.stowage.device.DeviceType;
 import dev.stowage.tensor.Op;

@@ -1,4 +1,4 @@
-package dev.stowage.testkit.simulated;
+package dev.stowage.testkit.recording;
 
 import static dev.stowage.testkit.simulated.Parts.bytes;
 import static dev.stowage.testkit.simulated.Parts.floats;
@@ -22,6 +22,9 @@ import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
+import dev.stowage.testkit.simulated.Call;
+import dev.stowage.testkit.simulated.CallLog;
+import dev.stowage.testkit.simulated.SimulatedDevice;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;

@@ -1,10 +1,11 @@
-package dev.stowage.testkit.simulated;
+package dev.stowage.testkit.recording;
 
 import dev.stowage.device.Backend;
 import dev.stowage.device.Event;
 import dev.stowage.error.DeviceException;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.plan.BoundGraph;
+import dev.stowage.testkit.simulated.Call;
 
 /** Records its calls, and does nothing. */
 final class RecordingBackend extends Backend {

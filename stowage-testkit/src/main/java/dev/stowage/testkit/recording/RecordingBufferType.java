@@ -1,9 +1,10 @@
-package dev.stowage.testkit.simulated;
+package dev.stowage.testkit.recording;
 
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.MeasuringBufferType;
 import dev.stowage.tensor.Tensor;
+import dev.stowage.testkit.simulated.CallLog;
 
 /**
  * Memory that is not there, like the measuring memory whose rules it follows, except that writing to it and reading

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Runs the statements of a template. */
-final class Runner {
+final class StatementRunner {
 
     /** What goes on after a statement. */
     private enum Flow {
@@ -16,10 +16,10 @@ final class Runner {
         CONTINUE
     }
 
-    private final Budget budget;
+    private final RenderLimits budget;
     private final Evaluator evaluator;
 
-    Runner(Budget budget, Evaluator evaluator) {
+    StatementRunner(RenderLimits budget, Evaluator evaluator) {
         this.budget = budget;
         this.evaluator = evaluator;
     }

@@ -4,7 +4,7 @@ package dev.stowage.llm.chat.jinja;
  * Limits what a template may use up while it is rendered, so that none can hang or exhaust memory. A conversation of
  * thousands of messages stays far below.
  */
-final class Budget {
+final class RenderLimits {
 
     /** No list may weigh more. */
     static final long MAX_WEIGHT = 1 << 22;

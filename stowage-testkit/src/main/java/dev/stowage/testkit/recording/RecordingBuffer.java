@@ -1,7 +1,9 @@
-package dev.stowage.testkit.simulated;
+package dev.stowage.testkit.recording;
 
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
+import dev.stowage.testkit.simulated.Call;
+import dev.stowage.testkit.simulated.CallLog;
 import java.lang.foreign.MemorySegment;
 
 /**
