@@ -11,6 +11,8 @@ import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.plan.BoundGraph;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,7 @@ final class Runner implements AutoCloseable {
     private final @Nullable Event[][] events;
     private final ExpertWeights experts = new ExpertWeights();
     private final DeviceTimes times = new DeviceTimes();
+    private final Set<Backend> measured;
     private @Nullable NodeObserver observer;
     private @Nullable RunListener listener;
     private int current;
@@ -30,6 +33,7 @@ final class Runner implements AutoCloseable {
     Runner(List<Backend> backends, boolean[] hasEvents, int slots) {
         this.backends = backends.toArray(Backend[]::new);
         this.events = new Event[this.backends.length][slots];
+        this.measured = backends.stream().filter(DeviceTimes::measures).collect(Collectors.toUnmodifiableSet());
         try {
             for (int device = 0; device < events.length; device++) {
                 for (int slot = 0; hasEvents[device] && slot < slots; slot++) {
@@ -65,7 +69,7 @@ final class Runner implements AutoCloseable {
             long start = notified == null ? 0 : System.nanoTime();
             BoundSplit split = splits[current];
             goesOn = recorded ? runRecorded(program, split, slot) : run(program, split, slot, false);
-            if (notified != null && !DeviceTimes.measures(split.backend())) {
+            if (notified != null && !measured.contains(split.backend())) {
                 Graph graph = split.graph().graph();
                 notified.ranSplit(split.backend(), split.index(), graph, start, System.nanoTime());
             }
@@ -173,7 +177,7 @@ final class Runner implements AutoCloseable {
     }
 
     private boolean compute(BoundSplit split) {
-        if (listener == null || !DeviceTimes.measures(split.backend())) {
+        if (listener == null || !measured.contains(split.backend())) {
             return computeNodes(split);
         }
         DeviceTimes.Span span = times.begin(split);
