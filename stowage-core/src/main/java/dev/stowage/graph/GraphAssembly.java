@@ -270,11 +270,16 @@ public final class GraphAssembly {
             return count == all.length ? all : Arrays.copyOf(all, count);
         }
 
-        /** A view op may be listed after its readers, as nothing runs for it. */
+        /**
+         * A view op may be listed after its readers, as nothing runs for it; what it is a view of may not.
+         */
         private int readable(int id, int number) {
             int source = idOf(number);
-            if (source > id && isLater(source, id) && !tensor(number).op().isViewOp()) {
-                throw tooEarly(id, number);
+            if (source > id && isLater(source, id)) {
+                boolean isView = tensor(number).op().isViewOp() && viewSources[number] != Graph.NO_ID;
+                if (!isView || isLater(idOf(viewSources[number]), id)) {
+                    throw tooEarly(id, number);
+                }
             }
             return source;
         }

@@ -8,6 +8,7 @@ import dev.stowage.error.InvalidTensorException;
 import dev.stowage.tensor.Storage;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,9 @@ public abstract class Buffer extends Storage implements AutoCloseable {
 
     /** A thread that owns no arena: memory that it may access, any thread may. */
     private static final Thread ANY_THREAD = Thread.ofPlatform().unstarted(() -> {});
+
+    /** How many buffers of this process have been closed. */
+    private static final AtomicInteger CLOSINGS = new AtomicInteger();
 
     private final BufferType type;
     private final long size;
@@ -94,6 +98,11 @@ public abstract class Buffer extends Storage implements AutoCloseable {
      */
     public static void copy(BoundTensor from, BoundTensor to) {
         TensorCopy.copy(from, to);
+    }
+
+    /** How many buffers of this process have been closed; while it is the same, open buffers are still open. */
+    static int closings() {
+        return CLOSINGS.get();
     }
 
     /** The name of the kind of memory this is. */
@@ -341,6 +350,23 @@ public abstract class Buffer extends Storage implements AutoCloseable {
     }
 
     /**
+     * As {@link #initialize(Tensor, long)} or {@link #initializeView} for each of these tensors, in one call.
+     *
+     * @throws InvalidTensorException if this memory cannot hold one of them
+     * @throws AccessException if one is not in this buffer, is not aligned, or reaches beyond the buffer
+     */
+    public final void initialize(List<BoundTensor> tensors) {
+        for (BoundTensor tensor : tensors) {
+            requireHere(tensor);
+            if (!tensor.tensor().isView()) {
+                requirePlaceable(tensor.tensor(), tensor.offset());
+            }
+        }
+        requireOpen();
+        doInitialize(tensors);
+    }
+
+    /**
      * Informs this memory about a view of a tensor that is stored here, as {@link #place} does about other tensors.
      *
      * @throws InvalidTensorException if it is not a view
@@ -530,6 +556,7 @@ public abstract class Buffer extends Storage implements AutoCloseable {
         int now = state.get();
         while (now >= 0) {
             if (state.compareAndSet(now, now | CLOSED)) {
+                CLOSINGS.incrementAndGet();
                 if (now == 0) {
                     free();
                 }
@@ -611,6 +638,13 @@ public abstract class Buffer extends Storage implements AutoCloseable {
      * throws, the tensor is not stored here.
      */
     protected void doInitialize(BoundTensor tensor) {}
+
+    /** As {@link #doInitialize(BoundTensor)} for many tensors; for memory with bulk calls. */
+    protected void doInitialize(List<BoundTensor> tensors) {
+        for (BoundTensor tensor : tensors) {
+            doInitialize(tensor);
+        }
+    }
 
     /** Called before the usage changes. */
     protected void onUsage(BufferUsage newUsage) {}

@@ -1,8 +1,7 @@
 package dev.stowage.memory;
 
 import dev.stowage.error.ClosedException;
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
+import dev.stowage.internal.IdentitySet;
 
 /**
  * Leases on buffers that work is under way in: a buffer that is closed meanwhile keeps its memory until they end. A run
@@ -11,8 +10,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BufferLeases {
 
-    private @Nullable Buffer[] held = new Buffer[4];
-    private int count;
+    private final IdentitySet<Buffer> held = new IdentitySet<>();
+    /** Groups whose buffers are all held, and were open when so many had been closed in this process. */
+    private final IdentitySet<BufferGroup> groups = new IdentitySet<>();
+
+    private int closings;
 
     /** No leases yet. */
     public BufferLeases() {}
@@ -22,34 +24,54 @@ public final class BufferLeases {
      *
      * @throws ClosedException if the buffer is closed; the leases are as they were then
      */
-    @SuppressWarnings("ReferenceEquality") // two buffers are never the same memory, whatever else they have in common
     public synchronized void add(Buffer buffer) {
-        for (int i = 0; i < count; i++) {
-            if (held[i] == buffer) {
-                buffer.requireOpen();
-                return;
+        if (held.contains(buffer)) {
+            buffer.requireOpen();
+        } else {
+            buffer.acquireForWork();
+            held.add(buffer);
+        }
+    }
+
+    /**
+     * Takes a lease on every buffer of a group, unless there is one here already. Adding the same group again takes
+     * constant time as long as no buffer is closed.
+     *
+     * @throws ClosedException if one is closed; the leases may be held in part then
+     */
+    public synchronized void addAll(BufferGroup group) {
+        int now = Buffer.closings();
+        if (now != closings) {
+            groups.clear();
+            closings = now;
+        }
+        if (!groups.contains(group)) {
+            for (int i = 0; i < group.size(); i++) {
+                add(group.get(i));
             }
+            groups.add(group);
         }
-        if (count == held.length) {
-            held = Arrays.copyOf(held, 2 * count);
-        }
-        buffer.acquireForWork();
-        held[count++] = buffer;
     }
 
     /** Ends all leases, even if freeing the memory of a closed buffer fails. */
     public synchronized void releaseAll() {
+        if (held.size() > 0) {
+            groups.clear();
+            endWork(held.size());
+        }
+    }
+
+    private void endWork(int count) {
+        int left = count;
         try {
-            while (count > 0) {
-                Buffer buffer = held[--count];
-                held[count] = null;
-                if (buffer != null) {
-                    buffer.endWork();
-                }
+            while (left > 0) {
+                held.get(--left).endWork();
             }
         } finally {
-            if (count > 0) {
-                releaseAll();
+            if (left > 0) {
+                endWork(left);
+            } else {
+                held.clear();
             }
         }
     }

@@ -2,6 +2,7 @@ package dev.stowage.memory;
 
 import dev.stowage.error.AllocationException;
 import dev.stowage.tensor.Tensor;
+import java.util.List;
 
 /**
  * A kind of memory, and the factory of its buffers: host memory, the memory of a device, or no memory, for
@@ -31,6 +32,21 @@ public interface BufferType {
     default long allocationSize(Tensor tensor) {
         return tensor.byteSize();
     }
+
+    /**
+     * Whether one call for many tensors is cheaper than a call for each, as it is for memory of a remote device. Then
+     * {@link #fetchAllocationSizes} is called before the tensors of a graph are planned, and {@link
+     * Buffer#initialize(List)} when it is bound.
+     */
+    default boolean hasBulkCalls() {
+        return false;
+    }
+
+    /**
+     * Announces that {@link #allocationSize} will be asked for each of these tensors, so that the sizes can be fetched
+     * in one call and kept; only called where the type {@linkplain #hasBulkCalls has bulk calls}.
+     */
+    default void fetchAllocationSizes(List<Tensor> tensors) {}
 
     /** Whether the processor reads and writes such memory directly. */
     default boolean isHost() {

@@ -6,6 +6,7 @@ import dev.stowage.error.InvalidPlanException;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
+import dev.stowage.memory.BufferGroup;
 import dev.stowage.memory.BufferLeases;
 import dev.stowage.tensor.Tensor;
 import java.util.Optional;
@@ -33,20 +34,19 @@ public final class BoundGraph {
     private final Graph graph;
     private final @Nullable Buffer[] buffers;
     private final long[] offsets;
-    /** Every buffer once. */
-    private final Buffer[] distinct;
+    private final BufferGroup distinct;
 
     private final @Nullable MemoryPlan plan;
+    /** Made when it is first asked for. */
+    private volatile @Nullable OwnMemory ownMemory;
 
     BoundGraph(Graph graph, @Nullable Buffer[] buffers, long[] offsets, @Nullable MemoryPlan plan) {
         this.graph = graph;
         this.buffers = buffers;
         this.offsets = offsets;
-        this.distinct = BoundGraphChecks.distinct(buffers);
+        this.distinct = BufferGroup.of(buffers);
         this.plan = plan;
-        for (Buffer buffer : distinct) {
-            BoundGraphChecks.requireOpen(graph, buffers, buffer);
-        }
+        requireOpen();
         BoundGraphChecks.requireWritableResults(graph, buffers, distinct);
     }
 
@@ -115,12 +115,12 @@ public final class BoundGraph {
 
     /** How many buffers the tensors are stored in. */
     public int bufferCount() {
-        return distinct.length;
+        return distinct.size();
     }
 
     /** One of the {@link #bufferCount} buffers. */
     public Buffer distinctBuffer(int index) {
-        return distinct[index];
+        return distinct.get(index);
     }
 
     /**
@@ -129,9 +129,18 @@ public final class BoundGraph {
      * @throws ClosedException if one is closed; the leases may be held in part then
      */
     public void lease(BufferLeases leases) {
-        for (Buffer buffer : distinct) {
-            BoundGraphChecks.requireOpen(graph, buffers, buffer);
-            leases.add(buffer);
+        try {
+            leases.addAll(distinct);
+        } catch (ClosedException e) {
+            requireOpen();
+            throw e;
+        }
+    }
+
+    private void requireOpen() {
+        Buffer closed = distinct.findClosed();
+        if (closed != null) {
+            throw BoundGraphChecks.closed(graph, buffers, closed);
         }
     }
 
@@ -157,6 +166,7 @@ public final class BoundGraph {
         }
         @Nullable Buffer[] partBuffers = new Buffer[ids.length];
         long[] partOffsets = new long[ids.length];
+        Initialization initialization = new Initialization();
         for (int id = 0; id < ids.length; id++) {
             Tensor tensor = part.tensor(id);
             requireId(ids[id]);
@@ -167,26 +177,19 @@ public final class BoundGraph {
                     buffer = Buffer.of(tensor);
                     offset = tensor.storageOffset();
                 } else if (buffer != null) {
-                    initialize(tensor, buffer, offset);
+                    initialization.add(tensor, buffer, offset);
                 }
             }
             partBuffers[id] = buffer;
             partOffsets[id] = offset;
         }
+        initialization.complete();
         return new BoundGraph(part, partBuffers, partOffsets, null);
     }
 
     @SuppressWarnings("ReferenceEquality") // a tensor is the same only if it is the same object
     private boolean isTensor(int id, Tensor tensor) {
         return graph.tensor(id) == tensor;
-    }
-
-    private static void initialize(Tensor tensor, Buffer buffer, long offset) {
-        if (tensor.isView()) {
-            buffer.initializeView(BoundTensor.at(tensor, buffer, offset));
-        } else {
-            buffer.initialize(tensor, offset);
-        }
     }
 
     /**
@@ -214,6 +217,10 @@ public final class BoundGraph {
         return new BoundGraph(graph, newBuffers, newOffsets, plan);
     }
 
+    boolean isPlanned(int id) {
+        return plan != null && plan.isPlanned(id);
+    }
+
     private void requireId(int id) {
         if (id < 0 || id >= buffers.length) {
             throw new InvalidPlanException("there is no tensor " + id + " in a graph of " + buffers.length);
@@ -222,40 +229,24 @@ public final class BoundGraph {
 
     /** Whether a buffer is closed, so that the graph must be bound again before it can run. */
     public boolean isStale() {
-        for (Buffer buffer : distinct) {
-            if (buffer.isClosed()) {
-                return true;
-            }
-        }
-        return false;
+        return distinct.findClosed() != null;
     }
 
     /**
      * Whether binding again with the same plan and buffers would give the same: every buffer is open, and the same
      * tensors have the same memory of their own.
      */
-    @SuppressWarnings("ReferenceEquality") // two buffers are never the same memory, whatever else they have in common
     boolean isCurrent() {
-        if (isStale()) {
-            return false;
+        OwnMemory known = ownMemory;
+        if (known == null) {
+            known = new OwnMemory(this);
+            ownMemory = known;
         }
-        for (int id = 0; id < buffers.length; id++) {
-            if (graph.viewSource(id) == Graph.NO_ID) {
-                Tensor tensor = graph.tensor(id);
-                boolean isPlanned = plan != null && plan.isPlanned(id);
-                boolean isSame = tensor.isPlaced()
-                        ? !isPlanned && Buffer.of(tensor) == buffers[id]
-                        : isPlanned || buffers[id] == null;
-                if (!isSame) {
-                    return false;
-                }
-            }
-        }
-        return true;
+        return !isStale() && known.isUnchanged();
     }
 
     @Override
     public String toString() {
-        return "BoundGraph[" + graph.nodeCount() + " nodes, " + distinct.length + " buffers]";
+        return "BoundGraph[" + graph.nodeCount() + " nodes, " + distinct.size() + " buffers]";
     }
 }

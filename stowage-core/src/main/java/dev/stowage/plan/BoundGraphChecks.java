@@ -4,8 +4,8 @@ import dev.stowage.error.AccessException;
 import dev.stowage.error.ClosedException;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.Buffer;
+import dev.stowage.memory.BufferGroup;
 import dev.stowage.tensor.Tensor;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Checks on the places of a {@link BoundGraph} before anything runs. The arrays are by tensor id. */
@@ -13,35 +13,9 @@ final class BoundGraphChecks {
 
     private BoundGraphChecks() {}
 
-    /** Every buffer once, in the order they are met. */
-    @SuppressWarnings("ReferenceEquality") // two buffers are never the same memory, whatever else they have in common
-    static Buffer[] distinct(@Nullable Buffer[] buffers) {
-        Buffer[] found = new Buffer[4];
-        int count = 0;
-        Buffer last = null;
-        for (Buffer buffer : buffers) {
-            if (buffer == null || buffer == last) {
-                continue;
-            }
-            last = buffer;
-            int known = 0;
-            while (known < count && found[known] != buffer) {
-                known++;
-            }
-            if (known == count) {
-                found = count == found.length ? Arrays.copyOf(found, 2 * count) : found;
-                found[count++] = buffer;
-            }
-        }
-        return Arrays.copyOf(found, count);
-    }
-
     /** Throws if an op would write into a buffer that is read-only. */
-    static void requireWritableResults(Graph graph, @Nullable Buffer[] buffers, Buffer[] distinct) {
-        boolean anyReadOnly = false;
-        for (Buffer buffer : distinct) {
-            anyReadOnly |= buffer.isReadOnly();
-        }
+    static void requireWritableResults(Graph graph, @Nullable Buffer[] buffers, BufferGroup distinct) {
+        boolean anyReadOnly = distinct.isAnyReadOnly();
         for (int node = 0; anyReadOnly && node < graph.nodeCount(); node++) {
             Buffer buffer = buffers[node];
             if (buffer != null && graph.isComputed(node) && !graph.isViewOp(node) && buffer.isReadOnly()) {
@@ -51,19 +25,16 @@ final class BoundGraphChecks {
         }
     }
 
-    /** Throws if a buffer is closed, naming a tensor that has memory of its own there. */
+    /** The failure of a graph that is bound to a closed buffer, naming a tensor that has memory of its own there. */
     @SuppressWarnings("ReferenceEquality") // two buffers are never the same memory, whatever else they have in common
-    static void requireOpen(Graph graph, @Nullable Buffer[] buffers, Buffer buffer) {
-        if (!buffer.isClosed()) {
-            return;
-        }
+    static ClosedException closed(Graph graph, @Nullable Buffer[] buffers, Buffer buffer) {
         for (int id = 0; id < buffers.length; id++) {
             Tensor tensor = graph.tensor(id);
             if (buffers[id] == buffer && tensor.isPlaced()) {
-                PlanMatch.requireOpen(tensor);
+                return PlanMatch.closed(tensor, buffer);
             }
         }
-        throw new ClosedException("the buffer " + buffer
+        return new ClosedException("the buffer " + buffer
                 + " that the graph is bound to is closed: its owner was closed, or has taken other memory for a larger"
                 + " graph; bind the graph again");
     }

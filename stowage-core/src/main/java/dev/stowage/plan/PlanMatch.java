@@ -33,6 +33,9 @@ public final class PlanMatch {
             return "its tensors read or view other tensors than in the plan, or are marked otherwise, or cannot work in"
                     + " place where those of the plan can";
         }
+        if (graph != planned) {
+            plan.request().fetchSizes(graph);
+        }
         for (int id = 0; id < graph.size(); id++) {
             String difference = difference(plan, graph, id, rules);
             if (difference != null) {
@@ -95,9 +98,14 @@ public final class PlanMatch {
     static void requireOpen(Tensor tensor) {
         Buffer buffer = Buffer.of(tensor);
         if (buffer.isClosed()) {
-            throw new ClosedException(tensor.describe() + " is stored in the buffer " + buffer
-                    + ", which is closed: place it, or the tensor it is a view of, in another buffer, and bind the graph"
-                    + " again");
+            throw closed(tensor, buffer);
         }
+    }
+
+    /** The failure of a tensor whose memory of its own is closed. */
+    static ClosedException closed(Tensor tensor, Buffer buffer) {
+        return new ClosedException(tensor.describe() + " is stored in the buffer " + buffer
+                + ", which is closed: place it, or the tensor it is a view of, in another buffer, and bind the graph"
+                + " again");
     }
 }

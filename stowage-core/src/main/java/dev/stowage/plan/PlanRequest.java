@@ -5,6 +5,7 @@ import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The input of a planner: a graph, the buffer types, the buffer of each node and leaf, and the fixed tensors.
@@ -32,6 +33,24 @@ public final class PlanRequest {
         this.leafBuffers = checked(leafBuffers, graph.leafCount(), "leaf");
         this.fixed = new boolean[graph.size()];
         markFixed();
+        fetchSizes(graph);
+    }
+
+    /** Has types with bulk calls fetch the sizes of the tensors that are planned there in a graph like this one's. */
+    void fetchSizes(Graph identical) {
+        for (int buffer = 0; buffer < types.length; buffer++) {
+            if (firstWithType[buffer] == buffer && types[buffer].hasBulkCalls()) {
+                int here = buffer;
+                types[buffer].fetchAllocationSizes(IntStream.range(0, graph.nodeCount() + graph.leafCount())
+                        .filter(id -> isPlannable(id) && firstWithType[bufferOf(id)] == here)
+                        .mapToObj(identical::tensor)
+                        .toList());
+            }
+        }
+    }
+
+    private int bufferOf(int id) {
+        return id < nodeBuffers.length ? nodeBuffers[id] : leafBuffers[id - nodeBuffers.length];
     }
 
     /** A view is fixed where its source is. */

@@ -2,7 +2,6 @@ package dev.stowage.plan;
 
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.Allocations;
-import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.BufferUsage;
@@ -100,11 +99,12 @@ final class PlannedBuffers {
     BoundGraph bind(MemoryPlan plan, Graph graph) {
         @Nullable Buffer[] buffers = new Buffer[graph.size()];
         long[] offsets = new long[buffers.length];
+        Initialization initialization = new Initialization();
         for (int id = 0; id < buffers.length; id++) {
             Tensor tensor = graph.tensor(id);
             if (plan.isPlanned(id)) {
                 Buffer chunk = chunks[plan.buffer(id)][plan.chunk(id)];
-                chunk.initialize(tensor, plan.offset(id));
+                initialization.add(tensor, chunk, plan.offset(id));
                 buffers[id] = chunk;
                 offsets[id] = plan.offset(id);
             } else if (!tensor.isView() && tensor.isPlaced()) {
@@ -119,10 +119,11 @@ final class PlannedBuffers {
                 buffers[id] = buffer;
                 offsets[id] = offsets[source] + graph.tensor(id).viewOffset();
                 if (plan.isPlanned(source)) {
-                    buffer.initializeView(BoundTensor.at(graph.tensor(id), buffer, offsets[id]));
+                    initialization.add(graph.tensor(id), buffer, offsets[id]);
                 }
             }
         }
+        initialization.complete();
         return new BoundGraph(graph, buffers, offsets, plan);
     }
 

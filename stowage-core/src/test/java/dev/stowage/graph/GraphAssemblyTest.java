@@ -352,6 +352,22 @@ class GraphAssemblyTest {
     }
 
     @Test
+    void refusesAReaderOfALaterViewThatRunsBeforeWhatTheViewShows() {
+        Tensor late = node("late", Op.CONCAT, x);
+        Tensor shown = view("shown", Op.VIEW, late);
+        Tensor reader = node("reader", Op.ADD, shown, y);
+        Graph whole = Graph.of(reader);
+        GraphAssembly early = GraphAssembly.over(whole);
+        early.addNode(whole.idOf(reader));
+        early.addNode(whole.idOf(late));
+        early.addNode(whole.idOf(shown));
+
+        assertThatExceptionOfType(InvalidGraphException.class)
+                .isThrownBy(early::build)
+                .withMessageContaining("'reader'");
+    }
+
+    @Test
     void letsAViewOpComeAfterItsReader() {
         Tensor seen = view("seen", Op.RESHAPE, a);
         Tensor reader = node("reader", Op.CONCAT, seen);

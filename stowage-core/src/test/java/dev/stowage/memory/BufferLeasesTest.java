@@ -41,6 +41,33 @@ class BufferLeasesTest {
     }
 
     @Test
+    void ofAGroupAreTakenAgainOnceTheyHaveEnded() {
+        Buffer other = memory.allocate(64);
+        BufferGroup group = BufferGroup.of(new Buffer[] {buffer, other, buffer});
+        leases.addAll(group);
+        leases.addAll(group);
+        leases.releaseAll();
+        leases.addAll(group);
+        buffer.close();
+        other.close();
+        assertThat(memory.open).hasSize(2);
+
+        leases.releaseAll();
+        assertThat(isReleased()).isTrue();
+    }
+
+    @Test
+    void ofAGroupAreRefusedOnceOneOfItsBuffersIsClosedThoughTheOthersAreHeld() {
+        Buffer other = memory.allocate(64);
+        BufferGroup group = BufferGroup.of(new Buffer[] {buffer, other});
+        leases.addAll(group);
+        other.close();
+
+        assertThatExceptionOfType(ClosedException.class).isThrownBy(() -> leases.addAll(group));
+        assertThatExceptionOfType(ClosedException.class).isThrownBy(() -> leases.addAll(group));
+    }
+
+    @Test
     void endAllTogether() {
         Buffer other = memory.allocate(64);
         leases.add(buffer);

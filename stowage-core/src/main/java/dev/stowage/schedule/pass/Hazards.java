@@ -18,6 +18,9 @@ public final class Hazards {
     private final Graph graph;
     private final boolean[] async;
     private final boolean[] entangled;
+    /** By device, the first device that it is entangled with, directly or through others; itself if there is none. */
+    private final int[] groups;
+
     private final boolean[] readInFlight;
     private final boolean[] written;
     /** By id, the devices that write into a tensor of another device. */
@@ -28,6 +31,7 @@ public final class Hazards {
         this.graph = table.graph();
         this.async = new boolean[table.devices().count()];
         this.entangled = new boolean[async.length * async.length];
+        this.groups = new int[async.length];
         boolean any = false;
         for (int device = 0; device < async.length; device++) {
             async[device] = table.devices().device(device).capabilities().contains(Capability.ASYNC);
@@ -43,6 +47,7 @@ public final class Hazards {
         if (hazards.written.length > 0) {
             hazards.find();
         }
+        hazards.group();
         return hazards;
     }
 
@@ -66,6 +71,27 @@ public final class Hazards {
         for (int id = 0; id < graph.nodeCount(); id++) {
             if (!graph.isViewOp(id)) {
                 find(id);
+            }
+        }
+    }
+
+    private void group() {
+        for (int device = 0; device < groups.length; device++) {
+            groups[device] = device;
+        }
+        for (int device = 0; device < groups.length; device++) {
+            for (int other = 0; other < device; other++) {
+                if (entangled[device * async.length + other]) {
+                    join(groups[device], groups[other]);
+                }
+            }
+        }
+    }
+
+    private void join(int one, int other) {
+        for (int device = 0; device < groups.length; device++) {
+            if (groups[device] == Math.max(one, other)) {
+                groups[device] = Math.min(one, other);
             }
         }
     }
@@ -116,19 +142,7 @@ public final class Hazards {
      * share it.
      */
     public boolean mayShareMemory(int device, int other) {
-        return mayShareMemory(device, other, new boolean[async.length]);
-    }
-
-    private boolean mayShareMemory(int device, int other, boolean[] seen) {
-        seen[device] = true;
-        for (int next = 0; next < async.length; next++) {
-            if (entangled[device * async.length + next]
-                    && !seen[next]
-                    && (next == other || mayShareMemory(next, other, seen))) {
-                return true;
-            }
-        }
-        return false;
+        return groups[device] == groups[other];
     }
 
     /** Whether any device is asynchronous. */

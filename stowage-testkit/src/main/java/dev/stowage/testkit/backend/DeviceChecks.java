@@ -16,6 +16,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What a device says about itself, and whether it is true. */
 final class DeviceChecks {
@@ -35,6 +36,7 @@ final class DeviceChecks {
                 .add("uses host memory in place exactly if it says so", DeviceChecks::bufferOver)
                 .add("makes events exactly if it says so", DeviceChecks::events)
                 .add("answers for a whole graph what it answers for each node", DeviceChecks::bulkQueries)
+                .add("has the same sizes in bulk, and initialises in bulk", DeviceChecks::bulkMemory)
                 .checks();
     }
 
@@ -148,6 +150,28 @@ final class DeviceChecks {
                     answers[node] == fixture.device().supports(asked).isSupported(),
                     "it answers " + answers[node] + " for " + asked.describe()
                             + " of a graph, and otherwise when it is asked for that node alone");
+        }
+    }
+
+    private static void bulkMemory(CheckFixture fixture) {
+        BufferType type = fixture.device().bufferType();
+        GraphBuilder b = new GraphBuilder();
+        List<Tensor> tensors = Stream.of(ElementType.values())
+                .map(element -> b.tensor(element, 3L * element.blockSize(), 5))
+                .toList();
+        List<Long> sizes = tensors.stream().map(type::allocationSize).toList();
+        type.fetchAllocationSizes(tensors);
+        Verify.that(
+                sizes.equals(tensors.stream().map(type::allocationSize).toList()),
+                "sizes change once they are fetched in bulk");
+        Tensor whole = b.tensor(ElementType.F32, 8, 6);
+        Tensor view = b.view1d(whole, 8, 32);
+        try (Buffer buffer = type.allocate(type.allocationSize(whole))) {
+            BoundTensor bound = BoundTensor.at(whole, buffer, 0);
+            buffer.initialize(List.of(bound, BoundTensor.at(view, buffer, 32)));
+            byte[] bytes = Bytes.random(Math.toIntExact(whole.byteSize()), 5);
+            Bytes.write(bound, bytes);
+            Verify.bytes(bytes, Bytes.read(bound), "written to memory that was initialised in bulk");
         }
     }
 

@@ -4,6 +4,7 @@ import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.testkit.race.MemoryAccess;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,16 @@ final class SimulatedBuffer extends Buffer {
     @Override
     protected @Nullable MemorySegment hostSegment() {
         return memory.isHost() ? hidden.segment() : null;
+    }
+
+    @Override
+    protected void doInitialize(BoundTensor tensor) {
+        memory.queries().initialize();
+    }
+
+    @Override
+    protected void doInitialize(List<BoundTensor> tensors) {
+        memory.queries().initializeAll();
     }
 
     @Override

@@ -134,6 +134,11 @@ public final class SimulatedDevice implements Device, LossInjection {
         return supportQueries;
     }
 
+    /** What its own memory has been asked. */
+    public MemoryQueries memoryQueries() {
+        return ownMemory.queries();
+    }
+
     @Override
     public boolean supportsBufferType(BufferType other) {
         return other.equals(bufferType) || other.equals(ownMemory) || readable.test(other);

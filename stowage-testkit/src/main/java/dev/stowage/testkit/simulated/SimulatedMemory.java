@@ -1,9 +1,12 @@
 package dev.stowage.testkit.simulated;
 
+import dev.stowage.device.Capability;
 import dev.stowage.error.AllocationException;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.HostBufferType;
+import dev.stowage.tensor.Tensor;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +23,7 @@ final class SimulatedMemory implements BufferType {
     private final long limit;
     private final boolean host;
     private final boolean addresses;
+    private final MemoryQueries queries;
 
     private int openBuffers;
     private long openBytes;
@@ -32,6 +36,7 @@ final class SimulatedMemory implements BufferType {
         this.limit = made.memoryLimit;
         this.host = made.hostMemory;
         this.addresses = made.addresses;
+        this.queries = new MemoryQueries(made.capabilities.contains(Capability.BULK_QUERIES));
         if (maxBufferSize < 0 || limit < 0) {
             throw new AllocationException(
                     "the memory " + name() + " cannot have buffers of at most " + maxBufferSize + " bytes and " + limit
@@ -55,6 +60,26 @@ final class SimulatedMemory implements BufferType {
     @Override
     public long maxBufferSize() {
         return maxBufferSize;
+    }
+
+    @Override
+    public long allocationSize(Tensor tensor) {
+        queries.askSize(tensor);
+        return tensor.byteSize();
+    }
+
+    @Override
+    public boolean hasBulkCalls() {
+        return queries.isBulk();
+    }
+
+    @Override
+    public void fetchAllocationSizes(List<Tensor> tensors) {
+        queries.askSizes(tensors);
+    }
+
+    MemoryQueries queries() {
+        return queries;
     }
 
     @Override

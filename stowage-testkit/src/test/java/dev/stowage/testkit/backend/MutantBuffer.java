@@ -1,20 +1,24 @@
 package dev.stowage.testkit.backend;
 
 import dev.stowage.device.DeviceHealth;
+import dev.stowage.error.AccessException;
 import dev.stowage.error.AllocationException;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.RowRange;
+import dev.stowage.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.Set;
 
 /** Memory that the host only reaches through calls: a handle, which has no address. */
 final class MutantBuffer extends Buffer {
 
     /** The kind of memory, and what is wrong with it. */
-    record Type(Defect defect, DeviceHealth health) implements BufferType {
+    record Type(Defect defect, DeviceHealth health, Set<Long> fetched) implements BufferType {
 
         private static final MemorySegment SHARED = Arena.global().allocate(1 << 25, 64);
 
@@ -26,6 +30,22 @@ final class MutantBuffer extends Buffer {
         @Override
         public long alignment() {
             return 64;
+        }
+
+        @Override
+        public boolean hasBulkCalls() {
+            return true;
+        }
+
+        @Override
+        public void fetchAllocationSizes(List<Tensor> tensors) {
+            tensors.forEach(tensor -> fetched.add(tensor.serial()));
+        }
+
+        @Override
+        public long allocationSize(Tensor tensor) {
+            boolean wrong = defect == Defect.BULK_SIZES_DIFFER && fetched.contains(tensor.serial());
+            return tensor.byteSize() + (wrong ? alignment() : 0);
         }
 
         @Override
@@ -59,6 +79,13 @@ final class MutantBuffer extends Buffer {
     @Override
     protected long baseAddress() {
         return defect == Defect.ADDRESSES_ARE_NOT_ALIGNED && size() > 1 << 16 ? 4 : 0;
+    }
+
+    @Override
+    protected void doInitialize(List<BoundTensor> tensors) {
+        if (defect == Defect.BULK_INITIALIZATION_IS_REFUSED) {
+            throw new AccessException("no memory for " + tensors.size() + " tensors");
+        }
     }
 
     @Override

@@ -17,6 +17,7 @@ import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A device with memory that the host cannot reach and backends that do nothing before they must: work is done when it
@@ -33,7 +34,7 @@ final class MutantDevice implements Device, LossInjection {
     private MutantDevice(Defect defect, Optional<OpDefect> opDefect) {
         this.defect = defect;
         this.opDefect = opDefect;
-        this.type = new MutantBuffer.Type(defect, health);
+        this.type = new MutantBuffer.Type(defect, health, ConcurrentHashMap.newKeySet());
     }
 
     /** A device with a defect. */

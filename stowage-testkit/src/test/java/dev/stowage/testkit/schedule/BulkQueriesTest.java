@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stowage.device.Device;
 import dev.stowage.device.DeviceType;
 import dev.stowage.graph.Graph;
+import dev.stowage.graph.GraphBuilder;
+import dev.stowage.plan.GraphAllocator;
 import dev.stowage.schedule.DeviceSet;
 import dev.stowage.schedule.Schedule;
 import dev.stowage.schedule.ScheduleRequest;
+import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Op;
+import dev.stowage.tensor.Tensor;
 import dev.stowage.testkit.simulated.SimulatedDevice;
 import java.util.EnumSet;
 import java.util.Random;
@@ -48,5 +52,27 @@ class BulkQueriesTest {
             assertThat(inBulk.supportQueries().nodeQueries()).isZero();
             assertThat(oneByOne.supportQueries().graphQueries()).isZero();
         }
+    }
+
+    @Test
+    void sizesAreFetchedAndMemoryIsInitialisedInOneCall() {
+        GraphBuilder b = new GraphBuilder();
+        Tensor x = b.input("x", ElementType.F32, 8, 6);
+        Graph graph = Graph.of(b.add(b.transpose(b.scale(x, 2)), b.cont(b.transpose(x))), b.sqr(x));
+        SimulatedDevice inBulk = gpu(true, EnumSet.allOf(Op.class));
+        SimulatedDevice oneByOne = gpu(false, EnumSet.allOf(Op.class));
+
+        try (GraphAllocator bulk = GraphAllocator.on(inBulk.bufferType());
+                GraphAllocator plain = GraphAllocator.on(oneByOne.bufferType())) {
+            assertThat(bulk.bind(graph).plan().orElseThrow().toJson())
+                    .isEqualTo(plain.bind(graph).plan().orElseThrow().toJson());
+        }
+
+        assertThat(inBulk.memoryQueries().bulkSizeQueries()).isEqualTo(1);
+        assertThat(inBulk.memoryQueries().sizeQueries()).isZero();
+        assertThat(inBulk.memoryQueries().bulkInitializations()).isEqualTo(1);
+        assertThat(inBulk.memoryQueries().initializations()).isZero();
+        assertThat(oneByOne.memoryQueries().bulkSizeQueries()).isZero();
+        assertThat(oneByOne.memoryQueries().bulkInitializations()).isZero();
     }
 }
