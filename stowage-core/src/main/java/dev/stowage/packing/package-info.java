@@ -13,16 +13,7 @@
  *          └─┴────┴───┴─────┴──► time
  * </pre>
  *
- * {@snippet :
- * Problem problem = Problem.builder()
- *         .add("a", 0, 3, 4096)
- *         .add("b", 3, 9, 4096)
- *         .addAligned("c", 0, 9, 1000, 256)
- *         .build();
- *
- * PackingResult result = Packers.named("anytime").pack(problem, Budget.steps(100_000));
- * long bytes = result.height(); // result.isOptimal() reports whether nothing smaller exists
- * }
+ * {@snippet class="dev.stowage.packing.PackingSnippetTest" region="pack"}
  *
  * <table>
  * <caption>Which packer</caption>

@@ -22,14 +22,7 @@ import java.util.List;
  * A model opened with its data. The data is mapped: a tensor of the file is used in place, and its bytes are read
  * when they are first touched. Weights for other memory are {@linkplain #load(Tensor) loaded} instead, in pieces.
  *
- * {@snippet :
- * try (GgufFile file = GgufFile.open(path)) {
- *     Tensor mapped = file.tensor("blk.0.ffn_up.weight"); // in place
- *     Tensor loaded = builder.weight("output.weight", ElementType.F16, 4096, 32000);
- *     deviceBuffer.place(loaded, 0);
- *     file.load(loaded); // copied from the file to its memory
- * }
- * }
+ * {@snippet class="dev.stowage.gguf.GgufSnippetTest" region="load"}
  *
  * <p>The file must stay as it is while it is open; another may be renamed over it. Whenever a tensor is asked for,
  * placed or loaded, its file is checked to be still long enough, and loading never fails worse than with an exception.

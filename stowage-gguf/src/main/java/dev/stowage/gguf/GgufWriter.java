@@ -26,12 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Everything goes into a file beside the target, which takes the target's name only when {@link #finish()} finds it
  * complete; until then the target stays as it was, and without it nothing is left over.
  *
- * {@snippet :
- * try (GgufWriter writer = GgufWriter.create(path, metadata, List.of(TensorSpec.of("w", ElementType.F32, 4, 2)))) {
- *     writer.write("w", 0, MemorySegment.ofArray(new float[8]));
- *     writer.finish();
- * }
- * }
+ * {@snippet class="dev.stowage.gguf.GgufSnippetTest" region="write"}
  *
  * <p>Files are of version 3. Tensors are stored in the order given, each at the next multiple of the alignment, which
  * is that of the metadata or {@value GgufHeader#DEFAULT_ALIGNMENT}.

@@ -10,12 +10,7 @@
  * {@link dev.stowage.gguf.GgufFile} opens it with its data, mapped and used in place.
  * {@link dev.stowage.gguf.GgufWriter} writes one.
  *
- * {@snippet :
- * try (GgufFile file = GgufFile.open(Path.of("model.gguf"))) {
- *     long layers = file.metadata().whole("llama.block_count");
- *     Tensor embeddings = file.tensor("token_embd.weight"); // stored in the file
- * }
- * }
+ * {@snippet class="dev.stowage.gguf.GgufSnippetTest" region="read"}
  *
  * <p>A file is not trusted: whatever it holds, reading ends with what it says or with a
  * {@link dev.stowage.error.MalformedDataException} that names file, byte and field.

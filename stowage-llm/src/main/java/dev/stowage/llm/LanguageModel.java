@@ -19,11 +19,7 @@ import java.util.Optional;
 /**
  * A language model out of a GGUF file, ready to be used.
  *
- * {@snippet :
- * try (LanguageModel model = LanguageModel.open(Path.of("model.gguf"))) {
- *     model.generate("Once upon a time", (token, text) -> System.out.print(text));
- * }
- * }
+ * {@snippet class="dev.stowage.llm.SnippetTest" region="generate"}
  *
  * <p>Its weights are stored in the mapped file or in memory of devices until it is closed.
  * The file must not be truncated meanwhile, which a run refuses where it can and may not survive where it cannot;

@@ -21,12 +21,7 @@ import java.util.function.BooleanSupplier;
  * A running model: a cache with the tokens of one or several sequences so far, and the memory and threads to run more
  * of them through the model.
  *
- * {@snippet :
- * try (Session session = model.newSession()) {
- *     session.run(new Batch().addAll(tokens, 0));
- *     float[] logits = session.logits(0); // after the last token
- * }
- * }
+ * {@snippet class="dev.stowage.llm.SnippetTest" region="session"}
  *
  * <p>All memory is taken when the session is opened, for a full batch over the whole context with logits after one
  * token of each sequence; only a run that wants more logits takes more. Tokens are never dropped to make room: a run

@@ -7,9 +7,7 @@ import java.util.Objects;
 /**
  * How a transformer is run, which together with its shape decides its graph.
  *
- * {@snippet :
- * TransformerOptions generation = TransformerOptions.ofTokens(1).withContext(8192).withFlash(true);
- * }
+ * {@snippet class="dev.stowage.models.ModelSnippetTest" region="options"}
  *
  * @param tokens how many tokens go through the model at once
  * @param context how many cells the cache of keys and values has; at least {@code tokens}

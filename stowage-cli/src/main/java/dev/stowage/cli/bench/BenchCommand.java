@@ -3,6 +3,7 @@ package dev.stowage.cli.bench;
 import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.option.DeviceOption;
 import dev.stowage.cli.option.InferenceOptions;
+import dev.stowage.cli.option.ThreadCounts;
 import dev.stowage.cli.text.Progress;
 import dev.stowage.gguf.GgufContents;
 import dev.stowage.llm.ModelOptions;
@@ -112,7 +113,9 @@ public final class BenchCommand implements Runnable {
         // Whatever cannot work is said before minutes are spent.
         Optional<LlamaCpp> other = Optional.ofNullable(against).map(LlamaCpp::in);
         ModelBlueprint blueprint = ModelBlueprint.of(GgufContents.read(model));
-        List<Integer> counts = threads.isEmpty() ? List.of(Runtime.getRuntime().availableProcessors()) : threads;
+        List<Integer> counts = threads.isEmpty()
+                ? List.of(Runtime.getRuntime().availableProcessors())
+                : ThreadCounts.atMostProcessors(threads, spec);
         List<List<ModelBenchCase>> cases = counts.stream().map(this::cases).toList();
         ModelOptions options = options();
         boolean fused = options.attention().isFused(blueprint, options.cacheType());

@@ -3,6 +3,7 @@ package dev.stowage.cli.bench;
 import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.option.ElementTypeConverter;
 import dev.stowage.cli.option.ElementTypeNames;
+import dev.stowage.cli.option.ThreadCounts;
 import dev.stowage.cli.text.OutputFiles;
 import dev.stowage.error.MalformedDataException;
 import dev.stowage.tensor.ElementType;
@@ -118,7 +119,8 @@ final class OpsBenchCommand implements Callable<Integer> {
         }
         int repeated = rounds != null ? rounds : quick ? QUICK_ROUNDS : ROUNDS;
         require(ggml == null || !fetchGgml, "--ggml names a folder that is there, so there is nothing to --fetch-ggml");
-        return new OpsBenchmarkRequest(ops, types, threads, repeated, device, ggml, fetchGgml, quick, json);
+        List<Integer> counts = ThreadCounts.atMostProcessors(threads, spec);
+        return new OpsBenchmarkRequest(ops, types, counts, repeated, device, ggml, fetchGgml, quick, json);
     }
 
     private void require(boolean holds, String otherwise) {

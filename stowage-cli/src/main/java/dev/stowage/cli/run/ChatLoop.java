@@ -76,7 +76,7 @@ final class ChatLoop {
     private void answer(String said, RunReport report) {
         interrupt.answering(true);
         try {
-            Generation answer = conversation.say(said, options, out);
+            Generation answer = TemplateAdvice.advising(() -> conversation.say(said, options, out));
             out.end(answer);
             report.add(answer);
             if (answer.end() == Generation.End.CONTEXT_FULL) {

@@ -5,6 +5,7 @@ import dev.stowage.cli.option.DeviceOption;
 import dev.stowage.cli.option.InferenceOptions;
 import dev.stowage.cli.option.LayersOnOption;
 import dev.stowage.cli.option.PlannerOption;
+import dev.stowage.cli.option.ThreadCounts;
 import dev.stowage.cli.option.ThreadsOption;
 import dev.stowage.error.StowageException;
 import dev.stowage.llm.AttentionMode;
@@ -69,23 +70,12 @@ final class EngineArguments {
             options = context.context().map(options::withContext).orElse(options);
             options = inference.batch().map(options::withBatch).orElse(options);
             options = threads.threads()
-                    .map(this::atMostProcessors)
+                    .map(asked -> ThreadCounts.atMostProcessors(asked, spec))
                     .map(options::withThreads)
                     .orElse(options);
             return layersOn.layersOn().map(options::withLayersOn).orElse(options);
         } catch (StowageException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-    }
-    /** More threads than processors compute nothing faster, so there are none; says so where that changes something. */
-    private int atMostProcessors(int asked) {
-        int processors = Runtime.getRuntime().availableProcessors();
-        if (asked > processors) {
-            spec.commandLine()
-                    .getErr()
-                    .println("--threads " + asked + ": this machine has " + processors
-                            + (processors == 1 ? " processor" : " processors") + ", so " + processors + " are used");
-        }
-        return Math.min(asked, processors);
     }
 }

@@ -149,7 +149,8 @@ public final class RunCommand implements Runnable {
                 List<ChatMessage> messages = new ArrayList<>();
                 Optional.ofNullable(system).map(ChatMessage::system).ifPresent(messages::add);
                 prompt.map(ChatMessage::user).ifPresent(messages::add);
-                int[] read = chosen.render(messages, true).encode(model.tokenizer());
+                int[] read = TemplateAdvice.advising(() -> chosen.render(messages, true))
+                        .encode(model.tokenizer());
                 write(model, read, generation, text, start);
             }
             recording.publish(err());

@@ -56,6 +56,23 @@ class ModelBenchCommandTest {
     }
 
     @Test
+    void noMoreThreadsThanProcessorsAreMeasuredOrShown() {
+        int processors = Runtime.getRuntime().availableProcessors();
+
+        CommandRun run = bench("-p 2 -n 0 -r 1 --device cpu --json -t 1000," + processors + ",2000");
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.errLines())
+                .hasSize(2)
+                .allSatisfy(line -> assertThat(line)
+                        .matches("--threads \\d000: this machine has " + processors + " processors?, so " + processors
+                                + " are used"));
+        assertThat(run.json().elements())
+                .singleElement()
+                .satisfies(only -> assertThat(only.get("n_threads").asInt()).isEqualTo(processors));
+    }
+
+    @Test
     void theSameIsMeasuredByTheOtherProgramAndCompared() throws IOException {
         program("build/bin", "echo '[" + said(3, 0, ", \"samples_ts\": [5.0, 4.0, 3.0]") + "]'");
 

@@ -3,6 +3,7 @@ package dev.stowage.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.cli.CommandRun;
+import dev.stowage.cli.LexiconFile;
 import dev.stowage.cli.StowageCommand;
 import dev.stowage.internal.json.JsonCursor;
 import dev.stowage.internal.json.JsonReader;
@@ -292,6 +293,23 @@ class RunCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.errLines()).singleElement().asString().startsWith("stowage: no such file:");
+    }
+
+    @Test
+    void aTemplateThatFailsWhenItIsRenderedNamesTheOptionsThatHelp() {
+        Path file = LexiconFile.withTemplate("{{ raise_exception('roles must alternate') }}", folder);
+        String advice = "stowage: chat template, line 1: the template refuses this conversation: roles must alternate;"
+                + " --template selects another template, and --raw leaves the prompt as it is";
+
+        CommandRun single = run(file.toString(), PROMPT);
+        CommandRun conversation = run(file.toString(), "--chat", PROMPT);
+        CommandRun raw = run(file.toString(), PROMPT, "--raw", "--temp", "0");
+
+        assertThat(single.exitCode()).isEqualTo(1);
+        assertThat(single.errLines()).containsExactly(advice);
+        assertThat(conversation.exitCode()).isEqualTo(1);
+        assertThat(conversation.errLines()).endsWith(advice);
+        assertThat(raw.outLines()).containsExactly(ENTRY);
     }
 
     @Test

@@ -25,9 +25,7 @@ import java.util.function.Consumer;
  * of the reference formats, and the bytes with them llama.cpp's, except those of iq4_nl, for which it searches longer.
  * The new file appears only when it is complete.
  *
- * {@snippet :
- * Quantizer.to(FileType.Q4_K_M).withThreads(4).quantize(Path.of("model-f16.gguf"), Path.of("model-q4.gguf"));
- * }
+ * {@snippet class="dev.stowage.gguf.GgufSnippetTest" region="quantize"}
  *
  * <p>Quantisers are immutable and may be shared.
  */

@@ -11,10 +11,7 @@ import java.util.Optional;
  * A way to write a conversation down as one text, with control tokens written out. A token for the beginning of the
  * text is in it only if a template in Jinja wrote one; {@link ChatPrompt#encode} adds none then.
  *
- * {@snippet :
- * ChatTemplate template = ChatTemplate.of(metadata).orElse(ChatTemplate.raw());
- * int[] tokens = template.render(List.of(ChatMessage.user("Hello")), true).encode(tokenizer);
- * }
+ * {@snippet class="dev.stowage.llm.SnippetTest" region="template"}
  */
 public sealed interface ChatTemplate permits ChatMl, Llama3Chat, InstructChat, JinjaChat, RawChat {
 

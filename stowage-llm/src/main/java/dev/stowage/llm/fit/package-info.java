@@ -1,17 +1,7 @@
 /**
  * Whether a model fits, and where its layers go: planned from the head of a file, before anything is loaded.
  *
- * {@snippet :
- * ModelBlueprint blueprint = ModelBlueprint.of(GgufContents.read(Path.of("model.gguf")));
- * Workload model = new FileDecoder(blueprint, ModelOptions.defaults().withContext(32_768).session(blueprint));
- * DevicePlanner planner = DevicePlanner.over(List.of(
- *         DeviceBudget.of(PlannedDevice.gpu("gpu", 24L << 30)),
- *         DeviceBudget.of(PlannedDevice.cpu("cpu", 64L << 30))));
- * DevicePlan plan = planner.plan(model);
- * if (!plan.fits()) {
- *     planner.advice(model, plan).forEach(System.out::println);
- * }
- * }
+ * {@snippet class="dev.stowage.llm.SnippetTest" region="fit"}
  *
  * <p>A {@link dev.stowage.llm.fit.Workload} is a model and how it is run, a {@link dev.stowage.llm.fit.DeviceBudget} a
  * device and the bytes a model may take there. A {@link dev.stowage.llm.fit.DevicePlanner} makes of the two a {@link

@@ -6,11 +6,6 @@
  *                                 └─► SentencePiece: characters ─► pairs joined by score ─┘
  * </pre>
  *
- * {@snippet :
- * Tokenizer tokenizer = Tokenizer.of(file.metadata());
- * int[] prompt = tokenizer.encode("harbor, n.", EncodeOptions.PROMPT);
- * TokenStream text = tokenizer.stream();
- * System.out.print(text.next(token)); // whole characters only
- * }
+ * {@snippet class="dev.stowage.llm.SnippetTest" region="tokenize"}
  */
 package dev.stowage.llm.tokenizer;

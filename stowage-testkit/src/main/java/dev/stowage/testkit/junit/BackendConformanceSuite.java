@@ -19,14 +19,7 @@ import org.junit.jupiter.api.TestFactory;
  * The conformance suite as a test of a backend: extend it, name the device, and every check becomes a test of its own.
  * What the device does not claim shows as skipped, with the reason.
  *
- * {@snippet :
- * class MyBackendTest extends BackendConformanceSuite {
- *     @Override
- *     protected Device device() {
- *         return new MyDevice();
- *     }
- * }
- * }
+ * {@snippet class="dev.stowage.testkit.toy.ToyBackendTest" region="suite"}
  */
 public abstract class BackendConformanceSuite {
 

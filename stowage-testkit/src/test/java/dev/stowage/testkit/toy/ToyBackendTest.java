@@ -4,6 +4,7 @@ import dev.stowage.device.Device;
 import dev.stowage.testkit.junit.BackendConformanceSuite;
 
 /** All that a new backend writes to be judged. */
+// @start region="suite"
 class ToyBackendTest extends BackendConformanceSuite {
 
     @Override
@@ -11,3 +12,4 @@ class ToyBackendTest extends BackendConformanceSuite {
         return new ToyProvider().devices().getFirst();
     }
 }
+// @end

@@ -9,19 +9,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Computes expressions, within the limits of a budget, and knows the line that it is at. */
+/** Computes expressions, within limits, and knows the line that it is at. */
 final class Evaluator {
 
     /** Filters that do not look into the parts of a value: cheap, and common on the list of all messages. */
     private static final Set<String> SHALLOW = Set.of("length", "count", "first", "last", "list", "default", "d");
 
-    private final RenderLimits budget;
+    private final RenderLimits limits;
     private final Members members;
     private int line = 1;
 
-    Evaluator(RenderLimits budget) {
-        this.budget = budget;
-        this.members = new Members(budget);
+    Evaluator(RenderLimits limits) {
+        this.limits = limits;
+        this.members = new Members(limits);
     }
 
     int line() {
@@ -36,9 +36,9 @@ final class Evaluator {
         // After an error the line stays that of the innermost expression.
         int outer = line;
         line = expression.line();
-        budget.enter();
+        limits.enter();
         Value value = compute(expression, scope);
-        budget.leave();
+        limits.leave();
         line = outer;
         return value;
     }
@@ -52,8 +52,8 @@ final class Evaluator {
             case Expression.Literal literal -> literal.value();
             case Expression.Name name -> scope.get(name.name());
             case Expression.ListOf list ->
-                budget.produced(new Value.Sequence(evaluateAll(list.items(), scope), list.tuple()));
-            case Expression.DictOf dict -> budget.produced(dict(dict, scope));
+                limits.produced(new Value.Sequence(evaluateAll(list.items(), scope), list.tuple()));
+            case Expression.DictOf dict -> limits.produced(dict(dict, scope));
             case Expression.Negate negate -> Calculator.negate(evaluate(negate.operand(), scope));
             case Expression.Plus plus -> evaluate(plus.operand(), scope);
             case Expression.Not not -> Value.of(!isTrue(not.operand(), scope));
@@ -66,7 +66,7 @@ final class Evaluator {
                 yield Operators.truth(left) ? left : evaluate(or.right(), scope);
             }
             case Expression.Arithmetic sum ->
-                budget.produced(
+                limits.produced(
                         Calculator.apply(sum.operator(), evaluate(sum.left(), scope), evaluate(sum.right(), scope)));
             case Expression.Concat concat -> concat(concat, scope);
             case Expression.Compare compare -> compare(compare, scope);
@@ -75,7 +75,7 @@ final class Evaluator {
                 members.attribute(evaluate(attribute.target(), scope), attribute.name());
             case Expression.Index index -> members.item(evaluate(index.target(), scope), evaluate(index.key(), scope));
             case Expression.Slice slice ->
-                budget.produced(Calculator.slice(
+                limits.produced(Calculator.slice(
                         evaluate(slice.target(), scope),
                         bound(slice.from(), scope),
                         bound(slice.to(), scope),
@@ -112,7 +112,7 @@ final class Evaluator {
         for (Expression each : concat.operands()) {
             out.append(Printer.text(evaluate(each, scope)));
         }
-        return budget.produced(out.build());
+        return limits.produced(out.build());
     }
 
     private Value compare(Expression.Compare compare, Scope scope) {
@@ -120,7 +120,7 @@ final class Evaluator {
         for (Expression.Comparison each : compare.others()) {
             Value right = evaluate(each.operand(), scope);
             // Searching is the dearest comparison; all are charged alike.
-            budget.work(right, Arguments.of(left));
+            limits.work(right, Arguments.of(left));
             if (!Operators.compares(each.operator(), left, right)) {
                 return Value.Bool.FALSE;
             }
@@ -147,7 +147,7 @@ final class Evaluator {
         Value target = evaluate(test.target(), scope);
         Arguments arguments = arguments(test.arguments(), scope);
         if (!arguments.isEmpty()) {
-            budget.work(target, arguments);
+            limits.work(target, arguments);
         }
         return Value.of(Tests.apply(test.name(), target, arguments));
     }
@@ -155,15 +155,15 @@ final class Evaluator {
     Value filter(String name, Value target, ArgumentList list, Scope scope) {
         Arguments arguments = arguments(list, scope);
         if (!SHALLOW.contains(name)) {
-            budget.work(target, arguments);
+            limits.work(target, arguments);
         }
-        return budget.produced(Filters.apply(name, target, arguments));
+        return limits.produced(Filters.apply(name, target, arguments));
     }
 
     Value call(Expression.Call call, Arguments arguments, Scope scope) {
         Value target = evaluate(call.target(), scope);
         return switch (target) {
-            case Value.Function function -> budget.produced(function.body().call(arguments));
+            case Value.Function function -> limits.produced(function.body().call(arguments));
             case Value.Undefined undefined -> throw undefined.error();
             default -> throw new TemplateError(target.type() + " cannot be called");
         };

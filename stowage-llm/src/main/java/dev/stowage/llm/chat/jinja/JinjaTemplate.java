@@ -43,10 +43,10 @@ public final class JinjaTemplate {
     public Text render(Map<String, Value> variables, Clock clock) {
         Map<String, Value> all = new HashMap<>(Globals.all(clock));
         all.putAll(variables);
-        RenderLimits budget = new RenderLimits();
-        Evaluator evaluator = new Evaluator(budget);
+        RenderLimits limits = new RenderLimits();
+        Evaluator evaluator = new Evaluator(limits);
         try {
-            return new StatementRunner(budget, evaluator).write(statements, new Scope(all));
+            return new StatementRunner(limits, evaluator).write(statements, new Scope(all));
         } catch (TemplateError e) {
             throw at(e.line() > 0 ? e.line() : evaluator.line(), e);
         } catch (StackOverflowError e) {

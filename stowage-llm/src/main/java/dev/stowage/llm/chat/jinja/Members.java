@@ -17,10 +17,10 @@ final class Members {
     private static final Set<String> DICT_METHODS = Set.of("items", "keys", "values", "get", "copy");
     private static final Set<String> LIST_METHODS = Set.of("index", "count");
 
-    private final RenderLimits budget;
+    private final RenderLimits limits;
 
-    Members(RenderLimits budget) {
-        this.budget = budget;
+    Members(RenderLimits limits) {
+        this.limits = limits;
     }
 
     Value attribute(Value target, String name) {
@@ -82,7 +82,7 @@ final class Members {
 
     private Function bound(Value target, String name, Value.Body body) {
         return new Function(name, arguments -> {
-            budget.work(target, arguments);
+            limits.work(target, arguments);
             return body.call(arguments);
         });
     }

@@ -16,11 +16,11 @@ final class StatementRunner {
         CONTINUE
     }
 
-    private final RenderLimits budget;
+    private final RenderLimits limits;
     private final Evaluator evaluator;
 
-    StatementRunner(RenderLimits budget, Evaluator evaluator) {
-        this.budget = budget;
+    StatementRunner(RenderLimits limits, Evaluator evaluator) {
+        this.limits = limits;
         this.evaluator = evaluator;
     }
 
@@ -42,7 +42,7 @@ final class StatementRunner {
     }
 
     private Flow run(Statement statement, Scope scope, Text.Builder out) {
-        budget.steps(1);
+        limits.steps(1);
         switch (statement) {
             case Statement.Data data -> print(data.text(), out);
             case Statement.Print print -> print(Printer.text(evaluator.evaluate(print.expression(), scope)), out);
@@ -82,7 +82,7 @@ final class StatementRunner {
     }
 
     private void print(Text text, Text.Builder out) {
-        budget.written(text);
+        limits.written(text);
         out.append(text);
     }
 
@@ -99,7 +99,7 @@ final class StatementRunner {
         List<Value> items = selected(loop, scope);
         LoopState state = new LoopState(items);
         for (Value each : items) {
-            budget.steps(1);
+            limits.steps(1);
             Scope inner = scope.inner();
             inner.set("loop", state);
             assign(loop.targets(), each, inner);
@@ -165,11 +165,11 @@ final class StatementRunner {
 
     private Value.Function macro(String name, List<Statement.Parameter> parameters, List<Statement> body, Scope scope) {
         return new Value.Function(name, arguments -> {
-            budget.enter();
+            limits.enter();
             Scope inner = scope.inner();
             bind(name, parameters, arguments, inner);
             Text written = write(body, inner);
-            budget.leave();
+            limits.leave();
             return written;
         });
     }
