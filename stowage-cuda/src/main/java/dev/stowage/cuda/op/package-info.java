@@ -1,0 +1,5 @@
+/** Which launches a node becomes. */
+@NullMarked
+package dev.stowage.cuda.op;
+
+import org.jspecify.annotations.NullMarked;
