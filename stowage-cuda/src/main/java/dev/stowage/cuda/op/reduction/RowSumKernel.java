@@ -41,7 +41,7 @@ record RowSumKernel(boolean isMean) implements OpKernel {
                 .applyTo(Launch.of(kernel))
                 .view(a)
                 .view(step.result())
-                .f32(isMean ? a.dim(0) : 1)
+                .f32(isMean ? (float) a.dim(0) : 1f)
                 .dependent());
     }
 }

@@ -12,28 +12,28 @@ import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.Tensor;
+import java.util.List;
 
-/** RWKV_WKV6, RWKV_WKV7 and GATED_LINEAR_ATTN: a warp for each row or column of a state. */
-enum LinearAttentionKernel implements OpKernel {
-    /** Sources k, v, r, first, decay, state. */
-    WKV6("rwkv_wkv6", 5, 0, 1, 2, 3, 4, -1),
-    /** Sources r, w, k, v, a, b, state. */
-    WKV7("rwkv_wkv7", 6, 2, 3, 0, 4, 1, 5),
-    /** Sources k, v, q, gate, state. */
-    GATED("gated_linear_attn", 4, 0, 1, 2, -1, 3, -1);
+/**
+ * RWKV_WKV6, RWKV_WKV7 and GATED_LINEAR_ATTN: a warp for each row or column of a state.
+ *
+ * @param name what the names of the kernels begin with
+ * @param stateSlot the operand with the states, the last one
+ * @param slots the operands of the parameters of the kernel: k, v, r or q, first or a, decay or gate, b
+ */
+record LinearAttentionKernel(String name, int stateSlot, List<Integer> slots) implements OpKernel {
 
     private static final int ABSENT = -1;
 
-    private final String kernel;
-    private final int stateSlot;
-    /** The slots of the parameters of the kernel: k, v, r or q, first or a, decay or gate, b. */
-    private final int[] slots;
+    /** Operands k, v, r, first, decay, state. */
+    static final OpKernel WKV6 = new LinearAttentionKernel("rwkv_wkv6", 5, List.of(0, 1, 2, 3, 4, ABSENT));
 
-    LinearAttentionKernel(String kernel, int stateSlot, int... slots) {
-        this.kernel = kernel;
-        this.stateSlot = stateSlot;
-        this.slots = slots;
-    }
+    /** Operands r, w, k, v, a, b, state. */
+    static final OpKernel WKV7 = new LinearAttentionKernel("rwkv_wkv7", 6, List.of(2, 3, 0, 4, 1, 5));
+
+    /** Operands k, v, q, gate, state. */
+    static final OpKernel GATED =
+            new LinearAttentionKernel("gated_linear_attn", 4, List.of(0, 1, 2, ABSENT, 3, ABSENT));
 
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
@@ -65,7 +65,7 @@ enum LinearAttentionKernel implements OpKernel {
         long size = first.dim(0);
         long heads = first.dim(1);
         long sequences = step.operand(stateSlot).dim(1);
-        Launch launch = LineGrid.launch(kernel, size, size * heads * sequences);
+        Launch launch = LineGrid.launch(name, size, size * heads * sequences);
         for (int slot : slots) {
             if (slot == ABSENT) {
                 launch.pointer(0);
