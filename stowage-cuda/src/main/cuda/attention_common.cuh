@@ -110,3 +110,19 @@ DEVICE float final_factor(float max, float weight, const float *sinks, int head)
     }
     return weight > 0.f ? 1.f / weight : 0.f;
 }
+
+// What attention_classify_mask says about a tile.
+DEVICE int seen_cells(u16 kind) { return kind & 0x7fff; }
+DEVICE bool is_mixed(u16 kind) { return kind >> 15; }
+
+// The row of the classes for a tile of tokens.
+DEVICE const u16 *mask_classes(const u16 *classes, const View &mask, int head, int batch, int token_tile, int token_tiles, int cell_tiles) {
+    i64 row = (i64) (batch % (int) mask.ne[3]) * mask.ne[2] + head % (int) mask.ne[2];
+    return classes + (row * token_tiles + token_tile) * cell_tiles;
+}
+
+// What the mask adds to a score; cells from the last on are not seen.
+DEVICE float mask_bias(const u16 *mask, int cell, int cells, float slope) {
+    if (cell >= cells) return minus_infinity();
+    return mask ? half_to_float(mask[cell]) * slope : 0.f;
+}
