@@ -13,6 +13,11 @@ DEVICE float minus_infinity() { return __int_as_float(0xff800000); }
 // 2^x, about 2 ulp; 0 for minus infinity.
 DEVICE float exp2_fast(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
 
+// softcap * tanh(x) in the base-2 logarithm; the error is some 1e-7 of softcap.
+DEVICE float capped_score(float x, float softcap) {
+    return softcap * LOG2_E * (1.f - __fdividef(2.f, 1.f + exp2_fast(2.f * LOG2_E * x)));
+}
+
 // What scores are taken relative to: their maximum, or 0 where nothing is seen, so that all weights become 0 and not NaN.
 DEVICE float score_base(float max) { return max == minus_infinity() ? 0.f : max; }
 

@@ -458,7 +458,7 @@ DEVICE void attention_decode(const View &q, const View &k, const View &v, const 
 #pragma unroll
             for (int i = 0; i < 4; i++) {
                 float s = scores[n][i], added = bias.added[n][i >> 1][i & 1];
-                if (softcap != 0.f) s = tanhf(s) * (softcap * LOG2_E);
+                if (softcap != 0.f) s = capped_score(s, softcap);
                 scores[n][i] = added == minus_infinity() ? added : s + added; // the key may be anything then
             }
             state.weigh(n, scores[n], weights[n][0], weights[n][1]);

@@ -212,7 +212,7 @@ DEVICE void attention_mma(const View &q, const View &k, const View &v, const Vie
         bool masked = kinds ? is_mixed(kinds[tile]) : mask.data != nullptr;
         if (softcap != 0.f) {
 #pragma unroll
-            for (int i = 0; i < COUNT * 4; i++) s[i / 4][i % 4] = tanhf(s[i / 4][i % 4]) * (softcap * LOG2_E);
+            for (int i = 0; i < COUNT * 4; i++) s[i / 4][i % 4] = capped_score(s[i / 4][i % 4], softcap);
         }
         if (masked || first + CELLS > cells) {
 #pragma unroll
