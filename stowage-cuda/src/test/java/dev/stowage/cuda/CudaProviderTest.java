@@ -17,7 +17,6 @@ import dev.stowage.device.ProviderStatus;
 import dev.stowage.error.DeviceLostException;
 import dev.stowage.memory.Buffer;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class CudaProviderTest {
 
     private static CudaProvider provider(Supplier<Driver> opener) {
-        return new CudaProvider(opener, GraphCompiler.of(Map.of()));
+        return new CudaProvider(opener, StandardCompiler.INSTANCE);
     }
 
     private static String objection(Supplier<Driver> opener) {

@@ -3,6 +3,7 @@ package dev.stowage.cuda;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.stowage.cuda.kernel.KernelCatalog;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchList;
@@ -12,7 +13,6 @@ import dev.stowage.device.Backend;
 import dev.stowage.device.Device;
 import dev.stowage.device.DeviceRegistry;
 import dev.stowage.device.OpSupport;
-import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
 import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
@@ -48,17 +48,13 @@ final class ReferenceCompiler implements GraphCompiler {
     }
 
     @Override
-    public void compile(BoundGraph bound, LaunchList out, String deviceName) {
+    public LaunchList compile(BoundGraph bound, Gpu gpu) {
+        LaunchList out = new LaunchList(gpu, KernelCatalog.standard());
         Graph graph = bound.graph();
         for (int node = 0; node < graph.nodeCount(); node++) {
-            Tensor tensor = graph.node(node);
             if (graph.isComputed(node)
                     && !graph.isViewOp(node)
-                    && !tensor.shape().isEmpty()) {
-                OpSupport support = supports(tensor, out.gpu());
-                if (!support.isSupported()) {
-                    throw DeviceException.of(deviceName, "compute", tensor.describe(), support.reason());
-                }
+                    && !graph.node(node).shape().isEmpty()) {
                 out.add(Launch.of(KERNEL)
                         .view(bound.tensor(node))
                         .i64(add(new DeviceMemoryAliases(driver, bound).node(node)))
@@ -69,6 +65,7 @@ final class ReferenceCompiler implements GraphCompiler {
                 out.endGroup(node, 1);
             }
         }
+        return out;
     }
 
     private synchronized long add(DeviceMemoryAliases.Node node) {
