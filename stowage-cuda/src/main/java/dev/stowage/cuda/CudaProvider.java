@@ -9,7 +9,6 @@ import dev.stowage.device.Device;
 import dev.stowage.error.StowageException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +26,7 @@ public final class CudaProvider implements BackendProvider {
 
     /** For {@link java.util.ServiceLoader}. */
     public CudaProvider() {
-        this(LibCuda::open, GraphCompiler.of(Map.of()));
+        this(LibCuda::open, StandardCompiler.INSTANCE);
     }
 
     CudaProvider(Supplier<? extends Driver> opener, GraphCompiler compiler) {

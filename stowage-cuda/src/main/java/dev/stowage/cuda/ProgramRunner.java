@@ -3,16 +3,17 @@ package dev.stowage.cuda;
 import dev.stowage.cuda.driver.CudaErrors;
 import dev.stowage.cuda.driver.CudaException;
 import dev.stowage.cuda.driver.Driver.Stream;
-import dev.stowage.cuda.kernel.KernelCatalog;
 import dev.stowage.cuda.memory.DeviceContext;
 import dev.stowage.cuda.program.LaunchList;
 import dev.stowage.cuda.program.Program;
 import dev.stowage.cuda.program.ScratchPool;
 import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
+import dev.stowage.device.OpSupport;
 import dev.stowage.device.RunListener;
 import dev.stowage.error.DeviceException;
 import dev.stowage.error.StowageException;
+import dev.stowage.graph.Graph;
 import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
 import java.util.function.BooleanSupplier;
@@ -48,12 +49,29 @@ final class ProgramRunner implements AutoCloseable {
      * @throws StowageException if there is no kernel for a node, or kernels cannot be loaded
      */
     Program compile(BoundGraph graph) {
-        LaunchList launches = new LaunchList(device.gpu(), KernelCatalog.standard());
-        device.compiler().compile(graph, launches, device.name());
+        requireSupport(graph.graph());
         try {
+            LaunchList launches = device.compiler().compile(graph, device.gpu());
             return new Program(context.driver(), context.handle(), device.kernels(), scratch, launches);
         } catch (CudaException e) {
             throw context.failure("prepare", e);
+        } catch (StowageException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw DeviceException.of(device.name(), "prepare", String.valueOf(e.getMessage()))
+                    .because(e);
+        }
+    }
+
+    private void requireSupport(Graph graph) {
+        for (int node = 0; node < graph.nodeCount(); node++) {
+            if (graph.isComputed(node) && !graph.isViewOp(node)) {
+                OpSupport support = device.supports(graph.node(node));
+                if (!support.isSupported()) {
+                    throw DeviceException.of(
+                            device.name(), "compute", graph.node(node).describe(), support.reason());
+                }
+            }
         }
     }
 

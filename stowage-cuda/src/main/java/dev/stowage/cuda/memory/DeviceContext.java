@@ -88,8 +88,7 @@ public final class DeviceContext implements AutoCloseable {
             try {
                 known = driver.primaryContextRetain(index);
             } catch (CudaException e) {
-                throw DeviceException.of(name, "open", String.valueOf(e.getMessage()))
-                        .because(e);
+                throw failure("open", e);
             }
             handle = known;
         }
