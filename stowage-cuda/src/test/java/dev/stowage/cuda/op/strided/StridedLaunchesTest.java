@@ -6,7 +6,14 @@ import static dev.stowage.tensor.ElementType.I32;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.cuda.driver.Dim3;
+import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.PlacedGraph;
+import dev.stowage.cuda.op.copy.CopyFamily;
+import dev.stowage.cuda.op.elementwise.ElementwiseFamily;
+import dev.stowage.cuda.op.row.RowFamily;
+import dev.stowage.cuda.op.window.WindowFamily;
 import dev.stowage.cuda.program.Launch;
+import dev.stowage.device.OpSupport;
 import dev.stowage.graph.Graph;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.tensor.ElementType;
@@ -16,7 +23,9 @@ import dev.stowage.tensor.Tensor;
 import dev.stowage.testkit.op.OpCase;
 import dev.stowage.testkit.op.OpCases;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,13 +34,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The launches of element-wise ops, copies, rows and windows. */
 class StridedLaunchesTest {
 
+    private static final Map<Op, OpKernel> KERNELS = kernels();
+
     private static final long SEED = 11;
     private static final int RANDOM_CASES = 20;
 
     private final GraphBuilder builder = new GraphBuilder();
 
+    private static Map<Op, OpKernel> kernels() {
+        Map<Op, OpKernel> kernels = new EnumMap<>(Op.class);
+        kernels.putAll(ElementwiseFamily.kernels());
+        kernels.putAll(CopyFamily.kernels());
+        kernels.putAll(RowFamily.kernels());
+        kernels.putAll(WindowFamily.kernels());
+        return kernels;
+    }
+
     static List<Op> ops() {
-        return List.copyOf(StridedLaunches.kernels().keySet());
+        return List.copyOf(KERNELS.keySet());
     }
 
     /** The list of launches checks names and arguments. */
@@ -43,8 +63,8 @@ class StridedLaunchesTest {
         int launched = 0;
         for (OpCase opCase : cases) {
             Graph graph = opCase.build().graph();
-            if (StridedLaunches.support(graph).isSupported()) {
-                launched += StridedLaunches.of(graph).size();
+            if (support(graph).isSupported()) {
+                launched += launches(graph).size();
             }
         }
         assertThat(launched).isPositive();
@@ -60,7 +80,7 @@ class StridedLaunchesTest {
     @Test
     void tensorsWithoutGapsAreOneRow() {
         Tensor sum = builder.add(input(F32, 33, 3), input(F32, 33, 3));
-        List<Launch> launches = StridedLaunches.of(Graph.of(sum));
+        List<Launch> launches = launches(Graph.of(sum));
         assertThat(launches).hasSize(1);
         assertThat(launches.getFirst().kernel()).isEqualTo("binary_rows_f32");
         assertThat(launches.getFirst().arguments())
@@ -108,8 +128,8 @@ class StridedLaunchesTest {
     @Test
     void formatsThatAreOnlyReadAreRefusedAsTargets() {
         Tensor cast = builder.cast(input(F32, 256, 2), ElementType.Q4_K);
-        assertThat(StridedLaunches.support(Graph.of(cast)).reason()).contains("q4_K");
-        assertThat(StridedLaunches.support(Graph.of(builder.getRows(input(ElementType.Q4_K, 256, 2), input(I32, 3))))
+        assertThat(support(Graph.of(cast)).reason()).contains("q4_K");
+        assertThat(support(Graph.of(builder.getRows(input(ElementType.Q4_K, 256, 2), input(I32, 3))))
                         .isSupported())
                 .isTrue();
     }
@@ -117,8 +137,7 @@ class StridedLaunchesTest {
     @Test
     void elementsBetweenTheirSizesAreRefused() {
         Tensor shifted = builder.view1d(input(F32, 16), 8, 2);
-        assertThat(StridedLaunches.support(Graph.of(builder.sqr(shifted))).reason())
-                .contains("multiples of their size");
+        assertThat(support(Graph.of(builder.sqr(shifted))).reason()).contains("multiples of their size");
     }
 
     /** Follows the indices of strided.cuh. */
@@ -170,7 +189,24 @@ class StridedLaunchesTest {
 
     private static List<String> kernelsOf(Tensor result) {
         Graph graph = Graph.of(result);
-        assertThat(StridedLaunches.support(graph).reason()).isEmpty();
-        return StridedLaunches.of(graph).stream().map(Launch::kernel).toList();
+        assertThat(support(graph).reason()).isEmpty();
+        return launches(graph).stream().map(Launch::kernel).toList();
+    }
+
+    private static OpSupport support(Graph graph) {
+        for (Tensor node : graph.nodes()) {
+            OpKernel kernel = KERNELS.get(node.op());
+            OpSupport support = kernel == null ? OpSupport.yes() : kernel.supports(node, PlacedGraph.HOPPER);
+            if (!support.isSupported()) {
+                return support;
+            }
+        }
+        return OpSupport.yes();
+    }
+
+    private static List<Launch> launches(Graph graph) {
+        try (PlacedGraph placed = PlacedGraph.apart(graph)) {
+            return placed.launches(KERNELS).launches();
+        }
     }
 }
