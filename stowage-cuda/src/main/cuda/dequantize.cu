@@ -24,10 +24,10 @@ DEVICE void narrow_rows(const View &rows, u32 first, u32 count, u16 *out, u32 le
     const u32 r = first + row, ne1 = (u32) rows.ne[1], ne2 = (u32) rows.ne[2];
     const u8 *from = rows.data + r % ne1 * rows.nb[1] + r / ne1 % ne2 * rows.nb[2] + r / ne1 / ne2 * rows.nb[3];
     float v[8];
-    if (T == TYPE_F32 || T == TYPE_F16 || T == TYPE_BF16) {
+    if (T == TYPE_F32) {
         Factor(rows, T).load(from, k, v);
     } else {
-        Row<T>::load(from, rows.nb[0], k, rows.ne[0], v);
+        Row<T>::load(from, rows.nb[0], k, (u32) rows.ne[0], v);
     }
     store_eight<To>(out + (i64) row * length + k, v);
 }
