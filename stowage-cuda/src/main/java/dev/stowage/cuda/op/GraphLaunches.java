@@ -1,0 +1,49 @@
+package dev.stowage.cuda.op;
+
+import dev.stowage.cuda.kernel.KernelCatalog;
+import dev.stowage.cuda.program.Gpu;
+import dev.stowage.cuda.program.LaunchList;
+import dev.stowage.device.Step;
+import dev.stowage.device.fusion.FusionMatcher;
+import dev.stowage.plan.BoundGraph;
+
+/** Turns a bound graph into launches: nodes that can be computed as one by a fusion, the others by the kernel of their op. */
+public final class GraphLaunches implements FusionMatcher.Visitor<CudaFusion> {
+
+    private final BoundGraph graph;
+    private final LaunchList out;
+
+    private GraphLaunches(BoundGraph graph, LaunchList out) {
+        this.graph = graph;
+        this.out = out;
+    }
+
+    /** The launches of a graph whose nodes are all supported. */
+    public static LaunchList of(BoundGraph graph, Gpu gpu) {
+        LaunchList out = new LaunchList(gpu, KernelCatalog.standard());
+        StandardKernels.matcher().walk(graph.graph(), new GraphLaunches(graph, out));
+        return out;
+    }
+
+    @Override
+    public boolean fuse(CudaFusion fusion, int first, int count) {
+        for (int node = first; node < first + count; node++) {
+            if (graph.graph().node(node).shape().isEmpty()) {
+                return false;
+            }
+        }
+        boolean isFused = fusion.launch(graph, first, count, out);
+        if (isFused) {
+            out.endGroup(first, count);
+        }
+        return isFused;
+    }
+
+    @Override
+    public void single(int node) {
+        if (graph.graph().isComputed(node) && !graph.graph().node(node).shape().isEmpty()) {
+            StandardKernels.of(graph.graph().op(node)).launch(Step.of(graph, node), out);
+            out.endGroup(node, 1);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package dev.stowage.cuda.op;
+
+import dev.stowage.cuda.program.Gpu;
+import dev.stowage.cuda.program.LaunchSink;
+import dev.stowage.device.OpSupport;
+import dev.stowage.device.Step;
+import dev.stowage.device.fusion.FusionMatcher;
+import dev.stowage.tensor.Op;
+import dev.stowage.tensor.Tensor;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** The kernels of all ops, and the fusions. */
+public final class StandardKernels {
+
+    private static final Map<Op, OpKernel> BY_OP = byOp();
+    private static final FusionMatcher<CudaFusion> MATCHER = new FusionMatcher<>(List.of());
+
+    private StandardKernels() {}
+
+    private static Map<Op, OpKernel> byOp() {
+        return new EnumMap<>(Op.class);
+    }
+
+    /** The kernel of an op; one that supports nothing where there is none. */
+    static OpKernel of(Op op) {
+        return BY_OP.getOrDefault(op, Missing.INSTANCE);
+    }
+
+    /** Finds the nodes that are computed as one. */
+    static FusionMatcher<CudaFusion> matcher() {
+        return MATCHER;
+    }
+
+    /** Whether a device of that kind computes a node from its operands as they are; if not, why. */
+    public static OpSupport supports(Tensor node, Gpu gpu) {
+        if (node.op() == Op.NONE || node.op().isViewOp()) {
+            return OpSupport.yes();
+        }
+        return of(node.op()).supports(node, gpu);
+    }
+
+    private enum Missing implements OpKernel {
+        INSTANCE;
+
+        @Override
+        public OpSupport supports(Tensor node, Gpu gpu) {
+            return OpSupport.no("there is no CUDA kernel for " + node.op());
+        }
+
+        @Override
+        public void launch(Step step, LaunchSink out) {
+            throw new IllegalStateException("there is no CUDA kernel for " + step.op());
+        }
+    }
+}
