@@ -17,6 +17,8 @@ template <typename To> DEVICE void store_eight(u16 *out, const float *v) {
 // gaps. `length` is a multiple of 8; what it has more than the rows is zero.
 template <int T, typename To>
 DEVICE void narrow_rows(const View &rows, u32 first, u32 count, u16 *out, u32 length) {
+    pdl_launch_dependents();
+    pdl_wait();
     const u32 chunks = length / 8;
     const u32 unit = blockIdx.x * blockDim.x + threadIdx.x;
     const u32 row = unit / chunks, k = unit % chunks * 8;
@@ -48,6 +50,8 @@ FOR_EACH_PLAIN_TYPE(TO_BFLOAT)
 // e + t * used is the row (e modulo the rows of a token, t); -1 is no pair.
 template <typename To>
 DEVICE void gather_rows(const View &bv, int b_type, const int *pairs, u32 count, u32 used, u16 *out, u32 length) {
+    pdl_launch_dependents();
+    pdl_wait();
     const u32 chunks = length / 8;
     const u32 unit = blockIdx.x * blockDim.x + threadIdx.x;
     const u32 slot = unit / chunks, k = unit % chunks * 8;

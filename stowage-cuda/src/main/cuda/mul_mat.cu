@@ -6,6 +6,8 @@ static const int WARPS = 4;
 
 template <int T, int COLUMNS>
 DEVICE void mul_mat(const View &a, const View &bv, int b_type, const View &result) {
+    pdl_launch_dependents();
+    pdl_wait();
     const int lane = threadIdx.x % 32;
     const u32 rows = (u32) result.ne[0], groups = ((u32) result.ne[1] + COLUMNS - 1) / COLUMNS;
     // Rows of `a` are innermost, so that warps that run together read the same rows of `b`.

@@ -7,6 +7,8 @@ static const int WARPS = 4;
 
 template <int T>
 DEVICE void mul_mat_id(const View &a, const View &bv, int b_type, const View &ids, const View &result) {
+    pdl_launch_dependents();
+    pdl_wait();
     const int lane = threadIdx.x % 32;
     const u32 rows = (u32) result.ne[0], used = (u32) result.ne[1];
     u32 unit = blockIdx.x * WARPS + threadIdx.x / 32;

@@ -3,6 +3,8 @@
 #include "row_decode.cuh"
 
 template <int T> DEVICE void out_prod(const View &a, const View &b, int b_type, const View &result) {
+    pdl_launch_dependents();
+    pdl_wait();
     const u32 groups = ((u32) result.ne[0] + 7) / 8, columns = (u32) result.ne[1];
     u32 unit = blockIdx.x * blockDim.x + threadIdx.x;
     const u32 m = unit % groups * 8;

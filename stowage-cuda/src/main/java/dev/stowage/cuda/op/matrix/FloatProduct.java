@@ -33,6 +33,7 @@ final class FloatProduct {
                         Math.ceilDiv(product.columns(), TILE_COLUMNS),
                         product.matrices())
                 .block(THREADS)
+                .dependent()
                 .argument(product.a().view())
                 .argument(product.b().view())
                 .argument(product.result().view())

@@ -36,6 +36,7 @@ final class MulMatId implements OpKernel {
         out.add(Launch.of("mul_mat_id_" + RowTypes.suffix(a.type()))
                 .grid(Math.ceilDiv(result.layout().shape().elements(), WARPS))
                 .block(32 * WARPS)
+                .dependent()
                 .argument(a.view())
                 .argument(b.view())
                 .i32(b.type().code())

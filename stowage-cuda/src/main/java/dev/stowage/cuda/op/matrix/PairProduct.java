@@ -104,6 +104,7 @@ final class PairProduct {
         Scratch tiles = out.scratch(maxTiles * TILE_BYTES);
         out.add(Launch.of("group_pairs")
                 .block(GROUPING_THREADS)
+                .dependent()
                 .argument(ids.view())
                 .i32(matrices)
                 .i32(tileRows)

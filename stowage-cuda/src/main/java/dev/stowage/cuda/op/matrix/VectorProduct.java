@@ -35,6 +35,7 @@ final class VectorProduct {
                         + RowTypes.suffix(product.a().type()))
                 .grid(rowBlocks * product.matrices())
                 .block(THREADS)
+                .dependent()
                 .argument(product.a().view())
                 .argument(product.b().view())
                 .argument(product.result().view())
