@@ -20,6 +20,7 @@ import dev.stowage.testkit.op.OpCase;
 import dev.stowage.testkit.op.OpCases;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,10 @@ class MatrixFamilyTest {
         return KERNELS.keySet().stream();
     }
 
+    private static OpKernel kernel(Op op) {
+        return Objects.requireNonNull(KERNELS.get(op));
+    }
+
     private static List<OpCase> cases(Op op) {
         return Stream.concat(OpCases.of(op).stream(), OpCases.random(op, 7, 60).stream())
                 .toList();
@@ -48,7 +53,7 @@ class MatrixFamilyTest {
     void supportsEveryCase(Op op) {
         for (OpCase opCase : cases(op)) {
             Tensor subject = opCase.build().subject(op);
-            OpSupport support = KERNELS.get(op).supports(subject, AMPERE);
+            OpSupport support = kernel(op).supports(subject, AMPERE);
             assertThat(support.isSupported())
                     .as(opCase.name() + ": " + support.reason())
                     .isTrue();
@@ -84,7 +89,7 @@ class MatrixFamilyTest {
             LaunchList list = new LaunchList(gpu, KernelCatalog.standard());
             for (Step step : placed.steps()) {
                 if (!step.result().shape().isEmpty()) {
-                    KERNELS.get(step.op()).launch(step, list);
+                    kernel(step.op()).launch(step, list);
                 }
             }
             return list.launches();
@@ -181,7 +186,7 @@ class MatrixFamilyTest {
     void integersAreRefusedWithTheReason() {
         Tensor result = b.mulMat(b.tensor(ElementType.I32, 32, 4), b.tensor(ElementType.F32, 32, 4));
 
-        assertThat(KERNELS.get(Op.MUL_MAT).supports(result, AMPERE).reason())
+        assertThat(kernel(Op.MUL_MAT).supports(result, AMPERE).reason())
                 .isEqualTo("the first factor of MUL_MAT is for floats and weights, not i32");
     }
 }
