@@ -1,5 +1,6 @@
 package dev.stowage.cuda.program;
 
+import dev.stowage.cuda.driver.CudaException;
 import dev.stowage.cuda.driver.Driver;
 import dev.stowage.cuda.kernel.KernelLibrary;
 import java.lang.foreign.Arena;
@@ -39,7 +40,7 @@ public final class Program implements AutoCloseable {
     /**
      * A program of these launches.
      *
-     * @throws dev.stowage.cuda.driver.CudaException if a kernel cannot be loaded
+     * @throws CudaException if a kernel cannot be loaded
      */
     public Program(Driver driver, Driver.Context context, KernelLibrary kernels, ScratchPool pool, LaunchList list) {
         this.driver = driver;
@@ -111,7 +112,16 @@ public final class Program implements AutoCloseable {
         try {
             return driver.graphInstantiate(context, graph);
         } finally {
+            discard(graph);
+        }
+    }
+
+    /** A graph that cannot be destroyed is no reason to lose the one that was made of it. */
+    private void discard(Driver.CapturedGraph graph) {
+        try {
             driver.graphDestroy(context, graph);
+        } catch (CudaException ignored) {
+            // It goes with the context.
         }
     }
 

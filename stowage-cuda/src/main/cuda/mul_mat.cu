@@ -1,0 +1,51 @@
+// MUL_MAT for every type and all strides: one warp computes the dot products of one row of `a` with up to COLUMNS rows
+// of `b`, in f32. Matrices of `a` are shared: matrix (i2, i3) of the result reads matrix (i2 / r2, i3 / r3) of `a`.
+#include "row_decode.cuh"
+
+static const int WARPS = 4;
+
+template <int T, int COLUMNS>
+DEVICE void mul_mat(const View &a, const View &bv, int b_type, const View &result) {
+    const int lane = threadIdx.x % 32;
+    const i64 groups = (result.ne[1] + COLUMNS - 1) / COLUMNS;
+    // Rows of `a` are innermost, so that warps that run together read the same rows of `b`.
+    i64 unit = (i64) blockIdx.x * WARPS + threadIdx.x / 32;
+    const i64 m = unit % result.ne[0];
+    unit /= result.ne[0];
+    const i64 n = unit % groups * COLUMNS;
+    unit /= groups;
+    const i64 i2 = unit % result.ne[2], i3 = unit / result.ne[2];
+    if (i3 >= result.ne[3]) return;
+
+    const Factor b(bv, b_type);
+    const i64 a2 = i2 / (bv.ne[2] / a.ne[2]), a3 = i3 / (bv.ne[3] / a.ne[3]);
+    const u8 *a_row = a.data + m * a.nb[1] + a2 * a.nb[2] + a3 * a.nb[3];
+    const u8 *b_rows = bv.data + n * bv.nb[1] + i2 * bv.nb[2] + i3 * bv.nb[3];
+    const int columns = (int) (result.ne[1] - n < COLUMNS ? result.ne[1] - n : COLUMNS);
+
+    float sum[COLUMNS] = {};
+    for (i64 k = lane * 8; k < a.ne[0]; k += 256) {
+        float x[8];
+        Row<T>::load(a_row, a.nb[0], k, a.ne[0], x);
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++) {
+            if (c < columns) {
+                float y[8];
+                b.load(b_rows + c * bv.nb[1], k, y);
+#pragma unroll
+                for (int j = 0; j < 8; j++) sum[c] = fmaf(x[j], y[j], sum[c]);
+            }
+        }
+    }
+    u8 *out = result.data + m * result.nb[0] + n * result.nb[1] + i2 * result.nb[2] + i3 * result.nb[3];
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++) {
+        float total = warp_sum(sum[c]);
+        if (lane == 0 && c < columns) *(float *) (out + c * result.nb[1]) = total;
+    }
+}
+
+#define KERNELS(suffix, type) \
+    KERNEL mul_mat_##suffix(View a, View b, int b_type, View result) { mul_mat<type, 1>(a, b, b_type, result); } \
+    KERNEL mul_mat_columns_##suffix(View a, View b, int b_type, View result) { mul_mat<type, 8>(a, b, b_type, result); }
+FOR_EACH_ROW_TYPE(KERNELS)

@@ -1,0 +1,50 @@
+// Products of units with 1 to 4 vectors: every lane loads its weights straight into registers, one unit ahead.
+#include "unit_gemv.cuh"
+
+const int STREAM_WARPS = 8;
+
+template <int TYPE> struct UnitStream {
+    const UnitGemv &p;
+    const UnitRow &shape;
+    i64 expertOffset;
+    int lane;
+    UnitWeights<TYPE> next;
+    UnitCursor<TYPE> cursor;
+
+    DEVICE int sharedBytes(int, int) { return 0; }
+
+    METHOD UnitStream(const UnitGemv &p_, const UnitRow &shape_, i64 expertOffset_, const u8 *, int, int lane_)
+        : p(p_), shape(shape_), expertOffset(expertOffset_), lane(lane_) {}
+
+    METHOD void loadNext() {
+        load_unit<TYPE, DeviceUnit>(next, cursor.address, cursor.step < shape.full, shape.tail, lane);
+        cursor.advance(p, shape, expertOffset);
+    }
+    METHOD void begin(const UnitCursor<TYPE> &from, int count) {
+        cursor = from;
+        cursor.at(p, shape, expertOffset);
+        if (count > 0) loadNext();
+    }
+    METHOD void take(UnitWeights<TYPE> &w, bool, int left) {
+        w = next;
+        if (left > 1) loadNext();
+    }
+};
+
+#define UNIT_GEMV_STREAM(name, TYPE, TOKENS)                                                                               \
+    extern "C" __global__ void __launch_bounds__(STREAM_WARPS * 32, TOKENS == 1 ? 2 : 1)                                                        \
+            unit_gemv_##name##_x##TOKENS(UNIT_GEMV_PARAMETERS) {                                                           \
+        extern __shared__ __align__(128) u8 shared[];                                                                      \
+        const UnitGemv p = UNIT_GEMV_ARGUMENTS;                                                                            \
+        unit_gemv<TYPE, TOKENS, STREAM_WARPS, UnitStream<TYPE>>(p, shared);                                                \
+    }
+#define UNIT_GEMV_STREAMS(name, TYPE)                                                                                      \
+    UNIT_GEMV_STREAM(name, TYPE, 1) UNIT_GEMV_STREAM(name, TYPE, 2) UNIT_GEMV_STREAM(name, TYPE, 4)
+
+UNIT_GEMV_STREAMS(q4_0, TYPE_Q4_0)
+UNIT_GEMV_STREAMS(q8_0, TYPE_Q8_0)
+UNIT_GEMV_STREAMS(q4_K, TYPE_Q4_K)
+UNIT_GEMV_STREAMS(q5_K, TYPE_Q5_K)
+UNIT_GEMV_STREAMS(q6_K, TYPE_Q6_K)
+UNIT_GEMV_STREAMS(f16, TYPE_F16)
+UNIT_GEMV_STREAMS(bf16, TYPE_BF16)

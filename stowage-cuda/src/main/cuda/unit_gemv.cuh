@@ -1,0 +1,389 @@
+// Products of up to 4 matrices in units with 1 to 4 vectors of activations: what the kernels with and without the copy
+// engine share.
+//
+// The groups of 4 rows of all matrices are numbered one after the other (gate and up of a gated unit alternate), and are
+// split evenly over the thread blocks; the units of a block's groups are split evenly over its warps, so that a warp reads
+// one contiguous run:
+//
+//     groups  | 0           | 1           | 2           | 3           |
+//     units   | a b c d e f | a b c d e f | a b c d e f | a b c d e f |
+//     warps   |-- 0 ---|--- 1 ---|--- 2 --|---- 3 ---|---- 4 --- ...
+//
+// The warp that has the first unit of a group stores its sum in parts; another warp's sum of the rest is stored in heads
+// (a warp has at most one such group), and the epilogue adds both, always in the same order.
+//
+// Two blocks must fit on a multiprocessor, so that one can fill its ring while the other ends: little may be kept in
+// registers over the loop, so the epilogue reads from shared memory what the prologue computed.
+#pragma once
+#include "unit_dot.cuh"
+
+enum GemvFlag {
+    // x points to quantised activations, not to floats.
+    GEMV_QUANTIZED = 1,
+    // Results are multiplied with 1 / sqrt(mean of squares + epsilon); the squares are those of x, or from squares.
+    GEMV_RMS = 2,
+    // Bits 4..6: the gated unit that two matrices are combined with, 1 + GluFunction.
+    GEMV_GLU_SHIFT = 4
+};
+
+struct UnitGemv {
+    const u8 *w[4];
+    float *out[4];
+    const float *bias[4];
+    int rows[4];
+    int k, tokens, flags;
+    // Activations; elements (floats) or bytes (quantised) between tokens and between the experts of a token.
+    const void *x;
+    i64 xToken, xExpert;
+    const float *norm, *squares;
+    float epsilon;
+    const float *residual;
+    // The result as quantised activations of result * publishNorm, and the sum of squares of every 16 results.
+    u8 *published;
+    const float *publishNorm;
+    float *publishedSquares;
+    // Experts: blockIdx.y is a pair of a token and one of its used experts.
+    const int *ids;
+    int used;
+    i64 idsToken, expertBytes;
+    // Groups that must be in one block, stages of a ring, rows of a block.
+    int granule, stages, rowCapacity;
+};
+
+#define UNIT_GEMV_PARAMETERS                                                                                               \
+    const u8 *w0, const u8 *w1, const u8 *w2, const u8 *w3, float *out0, float *out1, float *out2, float *out3,            \
+            const float *bias0, const float *bias1, const float *bias2, const float *bias3, int rows0, int rows1,          \
+            int rows2, int rows3, int k, int tokens, int flags, const void *x, i64 xToken, i64 xExpert,                    \
+            const float *norm, const float *squares, float epsilon, const float *residual, u8 *published,                  \
+            const float *publishNorm, float *publishedSquares, const int *ids, int used, i64 idsToken, i64 expertBytes,    \
+            int granule, int stages, int rowCapacity
+#define UNIT_GEMV_ARGUMENTS                                                                                                \
+    UnitGemv {                                                                                                             \
+        {w0, w1, w2, w3}, {out0, out1, out2, out3}, {bias0, bias1, bias2, bias3}, {rows0, rows1, rows2, rows3}, k, tokens, \
+                flags, x, xToken, xExpert, norm, squares, epsilon, residual, published, publishNorm, publishedSquares,     \
+                ids, used, idsToken, expertBytes, granule, stages, rowCapacity                                             \
+    }
+
+// One of four by a number that is not known at compile time, without an array in local memory.
+template <class T> DEVICE T select4(const T (&v)[4], int i) { return i == 0 ? v[0] : i == 1 ? v[1] : i == 2 ? v[2] : v[3]; }
+
+DEVICE float glu(int function, float gate, float up) {
+    switch (function) {
+        case 1: return fmaxf(gate, 0.f) * up;
+        case 2: return 0.5f * gate * (1.f + tanhf(0.79788456080286535588f * gate * (1.f + 0.044715f * gate * gate))) * up;
+        case 3: return gate / (1.f + __expf(-gate)) * up;
+        case 5: return 0.5f * gate * (1.f + erff(gate * 0.70710678118654752440f)) * up;
+        default: return gate / (1.f + __expf(-1.702f * gate)) * up;
+    }
+}
+
+// Numbered groups: which matrix and which group of its rows.
+struct GemvGroups {
+    int end0, end1, end2, end3;
+    bool paired;
+    METHOD GemvGroups(const UnitGemv &p) {
+        paired = p.flags >> GEMV_GLU_SHIFT & 7;
+        end0 = (p.rows[0] + 3) >> 2;
+        end1 = end0 + ((p.rows[1] + 3) >> 2);
+        end2 = end1 + ((p.rows[2] + 3) >> 2);
+        end3 = end2 + ((p.rows[3] + 3) >> 2);
+    }
+    METHOD int count() const { return end3; }
+    // A number past the last is in the last matrix.
+    METHOD int matrix(int number, int &group) const {
+        if (paired) {
+            group = number >> 1;
+            return number & 1;
+        }
+        int m = (number >= end0) + (number >= end1) + (number >= end2);
+        group = number - (m == 0 ? 0 : m == 1 ? end0 : m == 2 ? end1 : end2);
+        return m;
+    }
+};
+
+// Walks the units of a block's groups, from one of them on.
+template <int TYPE> struct UnitCursor {
+    // The number of the group, and the step of the unit in it.
+    int number, step;
+    const u8 *address;
+
+    METHOD void at(const UnitGemv &p, const UnitRow &shape, i64 expertOffset) {
+        GemvGroups groups(p);
+        int group;
+        int m = groups.matrix(number, group);
+        address = select4(p.w, m) + expertOffset + group * shape.bytes + (i64) step * UnitFormat<TYPE>::BYTES;
+    }
+    METHOD void advance(const UnitGemv &p, const UnitRow &shape, i64 expertOffset) {
+        address += UnitFormat<TYPE>::BYTES;
+        if (++step == shape.steps) {
+            step = 0;
+            number++;
+            at(p, shape, expertOffset);
+        }
+    }
+};
+
+// Loads a unit into the registers of the lanes that it has; others keep what they had.
+template <int TYPE, class Source>
+DEVICE void load_unit(UnitWeights<TYPE> &w, const u8 *unit, bool full, int tail, int lane) {
+    if (full) w.template load<Source>(unit, UNIT_LANES, lane);
+    else if (lane < tail) w.template load<Source>(unit, tail, lane);
+}
+
+DEVICE float4 load_floats(const float *p, bool aligned) {
+    return aligned ? load_float4(p) : make_float4(load_float(p), load_float(p + 1), load_float(p + 2), load_float(p + 3));
+}
+
+// Puts four activations into shared memory. The whole warp takes part.
+template <int TYPE> DEVICE void store_activations(float4 v, int element, u8 *steps, bool valid) {
+    if (TYPE == TYPE_F16 || TYPE == TYPE_BF16) {
+        if (valid) *(float4 *) (steps + (element >> 8) * 1024 + (element >> 2 & 1) * 512 + (element >> 3 & 31) * 16) = v;
+    } else {
+        quantize4(v, element, steps, valid);
+    }
+}
+
+// A vector of floats, times norm where there is one, into shared memory. Returns the sum of squares that this thread saw.
+template <int TYPE, int WARPS> DEVICE float fill_from_floats(const float *x, const float *norm, int count, u8 *steps) {
+    const int batch = 4;
+    int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
+    bool aligned = (((u64) x | (u64) norm) & 15) == 0;
+    float squares = 0.f;
+#pragma unroll 1
+    for (int base = warp * 128; base < count; base += batch * WARPS * 128) {
+        float4 v[batch];
+#pragma unroll
+        for (int j = 0; j < batch; j++) {
+            int e = base + j * WARPS * 128 + lane * 4;
+            v[j] = e < count ? load_floats(x + e, aligned) : make_float4(0.f, 0.f, 0.f, 0.f);
+        }
+#pragma unroll
+        for (int j = 0; j < batch; j++) {
+            int e = base + j * WARPS * 128 + lane * 4;
+            squares += v[j].x * v[j].x + v[j].y * v[j].y + v[j].z * v[j].z + v[j].w * v[j].w;
+            if (norm && e < count) {
+                float4 g = load_floats(norm + e, aligned);
+                v[j] = make_float4(v[j].x * g.x, v[j].y * g.y, v[j].z * g.z, v[j].w * g.w);
+            }
+            if (base + j * WARPS * 128 < count) store_activations<TYPE>(v[j], e, steps, e < count);
+        }
+    }
+    return squares;
+}
+
+// Quantised activations into shared memory.
+template <int WARPS> DEVICE void fill_from_quantized(const u8 *x, int bytes, u8 *steps) {
+    const int batch = 3;
+#pragma unroll 1
+    for (int base = threadIdx.x * 16; base < bytes; base += batch * WARPS * 512) {
+        uint4 v[batch];
+#pragma unroll
+        for (int j = 0; j < batch; j++)
+            if (base + j * WARPS * 512 < bytes) v[j] = load_uint4(x + base + j * WARPS * 512);
+#pragma unroll
+        for (int j = 0; j < batch; j++)
+            if (base + j * WARPS * 512 < bytes) *(uint4 *) (steps + base + j * WARPS * 512) = v[j];
+    }
+}
+
+// The dynamic shared memory of a block, after what the pipe has, and the groups that are the block's.
+template <int TYPE, int TOKENS, int WARPS> struct GemvBlock {
+    const UnitGemv &p;
+    u8 *steps;
+    int group0, group1;
+
+    METHOD GemvBlock(const UnitGemv &p_, u8 *steps_) : p(p_), steps(steps_) {}
+
+    METHOD void split() {
+        u32 granules = (u32) (GemvGroups(p).count() + p.granule - 1) / (u32) p.granule;
+        group0 = (int) (granules * blockIdx.x / gridDim.x) * p.granule;
+        group1 = min((int) (granules * (blockIdx.x + 1) / gridDim.x) * p.granule, GemvGroups(p).count());
+    }
+    METHOD int stepStride() const { return unit_row<TYPE>(p.k).steps * UnitActivations<TYPE>::STEP_BYTES; }
+    METHOD float *parts() const { return (float *) (steps + TOKENS * stepStride()); }
+    METHOD float *heads() const { return parts() + TOKENS * p.rowCapacity; }
+
+    METHOD i64 expertOffset() const {
+        if (!p.ids) return 0;
+        int slot = blockIdx.y, token = slot / p.used;
+        return load_int(p.ids + token * p.idsToken + (slot - token * p.used)) * p.expertBytes;
+    }
+
+    METHOD void fillActivations(float *squares) const {
+        int slot = blockIdx.y, token = slot / p.used;
+        i64 offset = token * p.xToken + (slot - token * p.used) * p.xExpert;
+#pragma unroll
+        for (int t = 0; t < TOKENS; t++) {
+            squares[t] = 0.f;
+            if (t >= p.tokens) break;
+            u8 *to = steps + t * stepStride();
+            if (p.flags & GEMV_QUANTIZED) {
+                fill_from_quantized<WARPS>((const u8 *) p.x + offset, stepStride(), to);
+                int count = (p.k + 15) >> 4;
+                if (p.squares)
+                    for (int i = threadIdx.x; i < count; i += WARPS * 32) squares[t] += load_float(p.squares + (i64) t * count + i);
+            } else {
+                squares[t] = fill_from_floats<TYPE, WARPS>((const float *) p.x + offset, p.norm, p.k, to);
+            }
+            offset += p.xToken;
+        }
+    }
+
+    METHOD void zeroHeads(int warp, int lane) const {
+        if (lane < 4)
+#pragma unroll
+            for (int t = 0; t < TOKENS; t++) heads()[(t * WARPS + warp) * 4 + lane] = 0.f;
+    }
+
+    // The sum of a row of the block over all warps, where a group has n units.
+    METHOD float total(int t, int row, int n) const {
+        float sum = parts()[t * p.rowCapacity + row];
+        u32 units = (u32) ((group1 - group0) * n), unit = (u32) (row >> 2) * n;
+        u32 owner = ((unit + 1) * WARPS - 1) / units, last = ((unit + n) * WARPS - 1) / units;
+        for (u32 w = owner + 1; w <= last; w++) sum += heads()[(t * WARPS + w) * 4 + (row & 3)];
+        return sum;
+    }
+
+    // The epilogue's items: rows of the block, or pairs of rows of a gated unit.
+    METHOD int items() const { return (group1 - group0) * (GemvGroups(p).paired ? 2 : 4); }
+    // The row of an item, and its matrix.
+    METHOD int rowOf(int item, int &m) const {
+        GemvGroups groups(p);
+        int group;
+        if (groups.paired) {
+            m = 0;
+            group = (group0 >> 1) + (item >> 2);
+        } else {
+            m = groups.matrix(group0 + (item >> 2), group);
+        }
+        return group * 4 + (item & 3);
+    }
+    METHOD bool isRow(int item, int m, int row) const { return item < items() && row < select4(p.rows, m); }
+    METHOD i64 outAt(int t, int m, int row) const {
+        return ((i64) blockIdx.y * p.tokens + t) * select4(p.rows, m) + row;
+    }
+
+    METHOD void publish(float value, int t, int row, bool valid, float norm) const {
+        int publishedSteps = (p.rows[0] + 1023) >> 10, squares = (p.rows[0] + 15) >> 4;
+        i64 at = (i64) blockIdx.y * p.tokens + t;
+        quantize1(value * norm, row, p.published + at * publishedSteps * 1536, valid);
+        if (!p.publishedSquares) return;
+        float square = value * value;
+#pragma unroll
+        for (int o = 8; o > 0; o >>= 1) square += __shfl_xor_sync(0xffffffffu, square, o);
+        if (valid && (row & 15) == 0) p.publishedSquares[at * squares + (row >> 4)] = square;
+    }
+
+    // Stores the result of an item; residual and norm are what is added to it and what it is published with.
+    METHOD void finish(int t, int item, int m, int row, bool valid, float factor, float residual, float norm) const {
+        int n = unit_row<TYPE>(p.k).steps;
+        float value = 0.f;
+        if (valid) {
+            const float *bias = select4(p.bias, m);
+            if (GemvGroups(p).paired) {
+                int local = (item >> 2) * 8 + (item & 3);
+                float gate = total(t, local, n) * factor, up = total(t, local + 4, n) * factor;
+                if (p.bias[0]) gate += p.bias[0][row];
+                if (p.bias[1]) up += p.bias[1][row];
+                value = glu(p.flags >> GEMV_GLU_SHIFT & 7, gate, up);
+            } else {
+                value = total(t, item, n) * factor;
+                if (bias) value += bias[row];
+            }
+            value += residual;
+            float *out = select4(p.out, m);
+            if (out) out[outAt(t, m, row)] = value;
+        }
+        if (p.published) publish(value, t, row, valid, norm);
+    }
+};
+
+// Pipe is how units reach registers: begin(cursor, count) starts a run of count units, take(weights, left) gives the next
+// one of the left that are still to come.
+template <int TYPE, int TOKENS, int WARPS, class Pipe> DEVICE void unit_gemv(const UnitGemv &p, u8 *shared) {
+    __shared__ float squareSums[TOKENS][WARPS];
+    // What the epilogue adds and multiplies the first result of a thread with, loaded before the loop.
+    __shared__ float ahead[2][WARPS * 32];
+    __shared__ int range[2];
+    pdl_launch_dependents();
+    int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    GemvBlock<TYPE, TOKENS, WARPS> b(p, shared + Pipe::sharedBytes(WARPS, p.stages));
+    b.split();
+    UnitRow shape = unit_row<TYPE>(p.k);
+    int units = (b.group1 - b.group0) * shape.steps;
+    int unit = units * warp / WARPS, left = units * (warp + 1) / WARPS - unit;
+    int group = unit / shape.steps, step = unit - group * shape.steps;
+    // Weights do not depend on the launch before, so their loads begin first; which experts are used does.
+    if (p.ids) pdl_wait();
+    Pipe pipe(p, shape, b.expertOffset(), shared, warp, lane);
+    pipe.begin(UnitCursor<TYPE>{b.group0 + group, step, nullptr}, left);
+    b.zeroHeads(warp, lane);
+    if (threadIdx.x == 0) {
+        range[0] = b.group0;
+        range[1] = b.group1;
+    }
+    {
+        int m, row = b.rowOf(threadIdx.x, m);
+        bool valid = b.isRow(threadIdx.x, m, row);
+        ahead[1][threadIdx.x] = p.publishNorm && valid ? p.publishNorm[row] : 1.f;
+        if (!p.ids) pdl_wait();
+        ahead[0][threadIdx.x] = p.residual && valid ? load_float(p.residual + b.outAt(0, m, row)) : 0.f;
+    }
+    float squares[TOKENS], acc[TOKENS][4];
+    b.fillActivations(squares);
+    if (p.flags & GEMV_RMS)
+#pragma unroll
+        for (int t = 0; t < TOKENS; t++) {
+            float sum = warp_sum(squares[t]);
+            if (lane == 0) squareSums[t][warp] = sum;
+        }
+    __syncthreads();
+#pragma unroll
+    for (int t = 0; t < TOKENS; t++) acc[t][0] = acc[t][1] = acc[t][2] = acc[t][3] = 0.f;
+    // Where sums go: the rest of a group that another warp began to heads, all else to parts.
+    float *to = step > 0 ? b.heads() + warp * 4 : b.parts() + group * 4;
+    int stride = step > 0 ? WARPS * 4 : p.rowCapacity;
+    float *next = b.parts() + group * 4 + 4;
+    const u8 *activations = b.steps + step * UnitActivations<TYPE>::STEP_BYTES;
+#pragma unroll 1
+    for (; left > 0; left--) {
+        UnitWeights<TYPE> w;
+        pipe.take(w, step < shape.full, left);
+        if (step < shape.full || lane < shape.tail)
+            UnitActivations<TYPE>::template multiply<TOKENS>(w, activations, b.stepStride(), lane, acc);
+        activations += UnitActivations<TYPE>::STEP_BYTES;
+        if (++step == shape.steps || left == 1) {
+#pragma unroll
+            for (int t = 0; t < TOKENS; t++) {
+                float sum = warp_sum4(acc[t], lane);
+                if ((lane & 7) == 0) to[t * stride + (lane >> 3)] = sum;
+                acc[t][0] = acc[t][1] = acc[t][2] = acc[t][3] = 0.f;
+            }
+            to = next;
+            stride = p.rowCapacity;
+            next += 4;
+            step = 0;
+            activations = b.steps;
+        }
+    }
+    __syncthreads();
+    b.group0 = range[0];
+    b.group1 = range[1];
+    int padded = (b.items() + 31) & ~31;
+    for (int t = 0; t < p.tokens; t++) {
+        float factor = 1.f;
+        if (p.flags & GEMV_RMS) {
+            float sum = 0.f;
+#pragma unroll
+            for (int i = 0; i < WARPS; i++) sum += squareSums[t][i];
+            factor = rsqrtf(sum / (float) p.k + p.epsilon);
+        }
+        for (int item = threadIdx.x; item < padded; item += WARPS * 32) {
+            int m, row = b.rowOf(item, m);
+            bool valid = b.isRow(item, m, row), first = t == 0 && item == threadIdx.x;
+            float residual = first ? ahead[0][item] : p.residual && valid ? load_float(p.residual + b.outAt(t, m, row)) : 0.f;
+            float norm = first ? ahead[1][item] : p.publishNorm && valid ? p.publishNorm[row] : 1.f;
+            b.finish(t, item, m, row, valid, factor, residual, norm);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package dev.stowage.cuda;
+
+import dev.stowage.cuda.driver.CudaException;
+import dev.stowage.cuda.driver.Driver;
+import dev.stowage.cuda.driver.Driver.Context;
+import dev.stowage.cuda.driver.Driver.Stream;
+import dev.stowage.cuda.memory.DeviceContext;
+import dev.stowage.cuda.memory.PlainBuffer;
+import dev.stowage.cuda.memory.ResourceStack;
+import dev.stowage.device.Backend;
+import dev.stowage.device.BackendOptions;
+import dev.stowage.device.Event;
+import dev.stowage.device.PreparedGraph;
+import dev.stowage.error.DeviceException;
+import dev.stowage.memory.BoundTensor;
+import dev.stowage.memory.RowRange;
+import dev.stowage.plan.BoundGraph;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream of a GPU. Transfers, copies and graphs are put into the stream and the calls return; memory of tensors is kept
+ * by the leases of {@link Backend} until {@code synchronize()}.
+ */
+final class CudaBackend extends Backend {
+
+    private final CudaDevice device;
+    private final DeviceContext context;
+    private final Driver driver;
+    private final Context handle;
+    private final Stream stream;
+    private final StreamTransfers transfers;
+    private final StreamCopies copies;
+    private final ProgramRunner runner;
+
+    private CudaBackend(CudaDevice device, BackendOptions options, Stream stream, StreamCopies copies) {
+        super(device);
+        this.device = device;
+        this.context = device.context();
+        this.driver = context.driver();
+        this.handle = context.handle();
+        this.stream = stream;
+        this.copies = copies;
+        this.transfers = new StreamTransfers(context, stream);
+        this.runner = new ProgramRunner(device, this, options, stream);
+    }
+
+    static CudaBackend open(CudaDevice device, BackendOptions options) {
+        DeviceContext context = device.context();
+        ResourceStack made = new ResourceStack();
+        try {
+            Stream stream = context.createStream("open");
+            made.push(() -> context.destroyStream(stream));
+            StreamCopies copies = StreamCopies.open(device, stream);
+            made.push(copies::close);
+            return new CudaBackend(device, options, stream, copies);
+        } catch (RuntimeException | Error e) {
+            made.close();
+            throw e;
+        }
+    }
+
+    /** The memory of a tensor, if it is plain memory of this GPU, which the stream reaches. */
+    private @Nullable PlainBuffer own(BoundTensor tensor) {
+        return tensor.buffer() instanceof PlainBuffer buffer && buffer.context().equals(context) ? buffer : null;
+    }
+
+    @Override
+    protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
+        PlainBuffer buffer = own(tensor);
+        if (buffer == null) {
+            super.doSet(tensor, offset, source);
+            return;
+        }
+        try {
+            transfers.write(buffer.deviceAddress() + tensor.offset() + offset, source);
+        } catch (CudaException e) {
+            throw context.failure("set", tensor.describe(), e);
+        }
+    }
+
+    @Override
+    protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
+        PlainBuffer buffer = own(tensor);
+        if (buffer == null || !StreamTransfers.canReadInto(tensor, target)) {
+            super.doGet(tensor, offset, target);
+            return;
+        }
+        try {
+            transfers.read(buffer.deviceAddress() + tensor.offset() + offset, target);
+        } catch (CudaException e) {
+            throw context.failure("get", tensor.describe(), e);
+        }
+    }
+
+    @Override
+    protected void doSetRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
+        PlainBuffer buffer = own(tensor);
+        if (buffer == null || !StreamTransfers.canTransfer(target)) {
+            super.doSetRows(tensor, target, source, from);
+            return;
+        }
+        try {
+            transfers.writeRows(buffer.deviceAddress() + tensor.offset(), target, source, from);
+        } catch (CudaException e) {
+            throw context.failure("set", tensor.describe(), e);
+        }
+    }
+
+    @Override
+    protected void doGetRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
+        PlainBuffer buffer = own(tensor);
+        if (buffer == null || !StreamTransfers.canReadInto(tensor, target) || !StreamTransfers.canTransfer(source)) {
+            super.doGetRows(tensor, source, target, to);
+            return;
+        }
+        try {
+            transfers.readRows(buffer.deviceAddress() + tensor.offset(), source, target, to);
+        } catch (CudaException e) {
+            throw context.failure("get", tensor.describe(), e);
+        }
+    }
+
+    @Override
+    protected void doFill(BoundTensor tensor, long offset, long length, byte value) {
+        PlainBuffer buffer = own(tensor);
+        if (buffer == null) {
+            super.doFill(tensor, offset, length, value);
+            return;
+        }
+        if (length > 0) {
+            try {
+                driver.memsetD8Async(handle, buffer.deviceAddress() + tensor.offset() + offset, value, length, stream);
+            } catch (CudaException e) {
+                throw context.failure("fill", tensor.describe(), e);
+            }
+        }
+    }
+
+    @Override
+    protected boolean doTryCopy(Backend producer, BoundTensor from, BoundTensor to) {
+        PlainBuffer target = own(to);
+        if (target == null
+                || !(from.buffer() instanceof PlainBuffer source)
+                || !(producer instanceof CudaBackend other)
+                || !device.sharesDriver(other.device)) {
+            return false;
+        }
+        if (StreamCopies.overlapInPart(source, from, target, to)) {
+            return false;
+        }
+        if (to.byteSize() > 0) {
+            try {
+                copies.copy(other.copies, source, from, target, to);
+            } catch (CudaException e) {
+                throw context.failure("copy", to.describe(), e);
+            }
+        }
+        return true;
+    }
+
+    @Override
+    protected void doCompute(BoundGraph graph) {
+        runner.compute(graph);
+    }
+
+    @Override
+    protected PreparedGraph doPrepare(BoundGraph graph) {
+        return new CudaPreparedGraph(this, runner, graph);
+    }
+
+    @Override
+    protected void doSynchronize() {
+        try {
+            driver.streamSynchronize(handle, stream);
+        } catch (CudaException e) {
+            transfers.drop();
+            throw context.failure("synchronize", e);
+        }
+        transfers.complete();
+    }
+
+    @Override
+    protected void doRecord(Event event) {
+        if (event instanceof CudaEvent own && own.device().equals(device)) {
+            own.record(stream);
+        } else {
+            throw DeviceException.of(
+                    name(),
+                    "record",
+                    "the event belongs to device '" + event.device().name() + "': record one that this device made");
+        }
+    }
+
+    @Override
+    protected void doAwait(Event event) {
+        if (event instanceof CudaEvent other && device.sharesDriver(other.device())) {
+            other.await(context, stream);
+        } else {
+            super.doAwait(event);
+        }
+    }
+
+    @Override
+    protected void doClose() {
+        try {
+            if (device.lossCause().isEmpty()) {
+                doSynchronize();
+            }
+        } finally {
+            transfers.close();
+            runner.close();
+            copies.close();
+            context.destroyStream(stream);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package dev.stowage.cuda;
+
+import dev.stowage.cuda.driver.CudaErrors;
+import dev.stowage.cuda.driver.CudaException;
+import dev.stowage.cuda.driver.Driver.Stream;
+import dev.stowage.cuda.memory.DeviceContext;
+import dev.stowage.cuda.program.LaunchList;
+import dev.stowage.cuda.program.Program;
+import dev.stowage.cuda.program.ScratchPool;
+import dev.stowage.device.Backend;
+import dev.stowage.device.BackendOptions;
+import dev.stowage.device.OpSupport;
+import dev.stowage.device.RunListener;
+import dev.stowage.error.DeviceException;
+import dev.stowage.error.StowageException;
+import dev.stowage.graph.Graph;
+import dev.stowage.plan.BoundGraph;
+import dev.stowage.tensor.Tensor;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes programs of graphs and runs them in a stream, with what the caller of the backend wants around it: to stop a run
+ * between nodes, or to know when each node ran. Used by one thread at a time.
+ */
+final class ProgramRunner implements AutoCloseable {
+
+    private final CudaDevice device;
+    private final DeviceContext context;
+    private final Backend backend;
+    private final Stream stream;
+    private final ScratchPool scratch;
+    private final BooleanSupplier abort;
+    private final @Nullable RunListener listener;
+
+    ProgramRunner(CudaDevice device, Backend backend, BackendOptions options, Stream stream) {
+        this.device = device;
+        this.context = device.context();
+        this.backend = backend;
+        this.stream = stream;
+        this.scratch = new ScratchPool(context.driver(), context.handle(), stream);
+        this.abort = options.abort();
+        this.listener = options.listener().orElse(null);
+    }
+
+    /**
+     * A program for a graph.
+     *
+     * @throws StowageException if there is no kernel for a node, or kernels cannot be loaded
+     */
+    Program compile(BoundGraph graph) {
+        requireSupport(graph.graph());
+        try {
+            LaunchList launches = device.compiler().compile(graph, device.gpu());
+            return new Program(context.driver(), context.handle(), device.kernels(), scratch, launches);
+        } catch (CudaException e) {
+            throw context.failure("prepare", e);
+        } catch (StowageException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw DeviceException.of(device.name(), "prepare", String.valueOf(e.getMessage()))
+                    .because(e);
+        }
+    }
+
+    private void requireSupport(Graph graph) {
+        for (int node = 0; node < graph.nodeCount(); node++) {
+            if (graph.isComputed(node) && !graph.isViewOp(node)) {
+                OpSupport support = device.supports(graph.node(node));
+                if (!support.isSupported()) {
+                    throw DeviceException.of(
+                            device.name(), "compute", graph.node(node).describe(), support.reason());
+                }
+            }
+        }
+    }
+
+    /** Runs a graph once, asking before each node whether to go on. */
+    void compute(BoundGraph graph) {
+        Program program = compile(graph);
+        try {
+            if (listener != null) {
+                run(program, graph);
+            } else {
+                submit(program, new AbortChecks(graph));
+            }
+        } finally {
+            close(program);
+        }
+    }
+
+    /** Runs a program, asking once whether to go on: captured graphs cannot be stopped. */
+    void run(Program program, BoundGraph graph) {
+        RunListener notified = listener;
+        if (notified != null) {
+            try (GroupTimes times = new GroupTimes(context, stream)) {
+                times.begin();
+                submit(program, times.around(new AbortChecks(graph)));
+                times.report(backend, graph, notified);
+            }
+            return;
+        }
+        if (abort.getAsBoolean()) {
+            throw stopped(graph, 0);
+        }
+        submit(program, null);
+    }
+
+    private void submit(Program program, Program.@Nullable GroupListener groups) {
+        try {
+            if (groups == null) {
+                program.run(stream);
+            } else {
+                program.run(stream, groups);
+            }
+        } catch (CudaException e) {
+            throw failure(program, e);
+        }
+    }
+
+    private StowageException failure(Program program, CudaException e) {
+        return e.code() == CudaErrors.OUT_OF_MEMORY
+                ? context.refused("scratch memory of " + device.name(), program.scratchBytes(), e)
+                : context.failure("compute", e);
+    }
+
+    /** Asks before the launches of each group of nodes whether to go on. */
+    private final class AbortChecks implements Program.GroupListener {
+
+        private final BoundGraph graph;
+
+        AbortChecks(BoundGraph graph) {
+            this.graph = graph;
+        }
+
+        @Override
+        public void before(int firstNode, int count) {
+            if (abort.getAsBoolean()) {
+                throw stopped(graph, firstNode);
+            }
+        }
+
+        @Override
+        public void after(int firstNode, int count) {}
+    }
+
+    private DeviceException stopped(BoundGraph bound, int node) {
+        String what = "the caller asked to stop before this node";
+        if (bound.graph().nodeCount() == 0) {
+            return DeviceException.of(device.name(), "compute", what);
+        }
+        Tensor next = bound.graph().node(node);
+        return DeviceException.of(device.name(), "compute", next.describe(), what);
+    }
+
+    /** Releases a program; never throws. */
+    void close(Program program) {
+        if (context.health().lossCause().isEmpty()) {
+            try {
+                program.close();
+            } catch (CudaException e) {
+                // What it is about is given back when the context is; a loss shows in the next call.
+                context.failure("close", e);
+            }
+        }
+    }
+
+    /** Releases the scratch memory; the stream is done. Never throws. */
+    @Override
+    public void close() {
+        if (context.health().lossCause().isEmpty()) {
+            try {
+                scratch.close();
+            } catch (CudaException e) {
+                context.failure("close", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.stowage.cuda.op.elementwise;
+
+import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.strided.BinaryFunction;
+import dev.stowage.tensor.Op;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Arithmetic and functions element by element. */
+public final class ElementwiseFamily {
+
+    private ElementwiseFamily() {}
+
+    /** The kernels of the family by op. */
+    public static Map<Op, OpKernel> kernels() {
+        Map<Op, OpKernel> kernels = new EnumMap<>(Op.class);
+        kernels.put(Op.ADD, new BinaryKernel(BinaryFunction.ADD));
+        kernels.put(Op.SUB, new BinaryKernel(BinaryFunction.SUB));
+        kernels.put(Op.MUL, new BinaryKernel(BinaryFunction.MUL));
+        kernels.put(Op.DIV, new BinaryKernel(BinaryFunction.DIV));
+        kernels.put(Op.ADD1, new BinaryKernel(BinaryFunction.ADD));
+        kernels.put(Op.ADD_ID, new AddIdKernel());
+        kernels.put(Op.GLU, new GluKernel());
+        for (Op op : MapFunction.OPS) {
+            kernels.put(op, new MapKernel());
+        }
+        return kernels;
+    }
+}

@@ -1,0 +1,27 @@
+package dev.stowage.cuda.op.matrix;
+
+import dev.stowage.cuda.program.Launch;
+import dev.stowage.cuda.program.LaunchSink;
+
+/** A product by {@code mul_mat.cu}, which takes every type and all strides: one warp per row and up to eight columns. */
+final class GenericProduct {
+
+    private static final int WARPS = 4;
+    private static final int COLUMNS = 8;
+
+    private GenericProduct() {}
+
+    static void launch(Product product, LaunchSink out) {
+        boolean isOneColumn = product.columns() == 1;
+        long units = product.rows() * product.matrices() * (isOneColumn ? 1 : Math.ceilDiv(product.columns(), COLUMNS));
+        String name = (isOneColumn ? "mul_mat_" : "mul_mat_columns_")
+                + RowTypes.suffix(product.a().type());
+        out.add(Launch.of(name)
+                .grid(Math.ceilDiv(units, WARPS))
+                .block(32 * WARPS)
+                .argument(product.a().view())
+                .argument(product.b().view())
+                .i32(product.b().type().code())
+                .argument(product.result().view()));
+    }
+}

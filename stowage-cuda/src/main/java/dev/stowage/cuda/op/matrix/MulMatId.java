@@ -1,0 +1,35 @@
+package dev.stowage.cuda.op.matrix;
+
+import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.program.Gpu;
+import dev.stowage.cuda.program.Launch;
+import dev.stowage.cuda.program.LaunchSink;
+import dev.stowage.device.OpSupport;
+import dev.stowage.device.Step;
+import dev.stowage.tensor.Tensor;
+
+/** MUL_MAT_ID of operands in plain layouts, with ids that only the device reads. */
+final class MulMatId implements OpKernel {
+
+    private static final int WARPS = 4;
+
+    @Override
+    public OpSupport supports(Tensor node, Gpu gpu) {
+        return RowTypes.supports(node, gpu);
+    }
+
+    @Override
+    public void launch(Step step, LaunchSink out) {
+        Operand a = Operand.of(step.operand(0));
+        Operand b = Operand.of(step.operand(1));
+        Operand result = Operand.of(step.result());
+        out.add(Launch.of("mul_mat_id_" + RowTypes.suffix(a.type()))
+                .grid(Math.ceilDiv(result.layout().shape().elements(), WARPS))
+                .block(32 * WARPS)
+                .argument(a.view())
+                .argument(b.view())
+                .i32(b.type().code())
+                .view(step.operand(2))
+                .argument(result.view()));
+    }
+}

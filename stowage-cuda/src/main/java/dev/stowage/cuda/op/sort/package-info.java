@@ -1,0 +1,5 @@
+/** Places in sorted order. */
+@NullMarked
+package dev.stowage.cuda.op.sort;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,55 @@
+package dev.stowage.cuda.op.window;
+
+import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.strided.RowGrid;
+import dev.stowage.cuda.op.strided.Rules;
+import dev.stowage.cuda.program.Gpu;
+import dev.stowage.cuda.program.Launch;
+import dev.stowage.cuda.program.LaunchSink;
+import dev.stowage.device.OpSupport;
+import dev.stowage.device.Step;
+import dev.stowage.tensor.OpParameters;
+import dev.stowage.tensor.Shape;
+import dev.stowage.tensor.Tensor;
+import dev.stowage.tensor.Window;
+
+/** The elements under a window at each of its positions on a sequence or an image, as rows. */
+final class Im2colKernel implements OpKernel {
+
+    @Override
+    public OpSupport supports(Tensor node, Gpu gpu) {
+        return Rules.all(
+                Rules.parameters(node, OpParameters.Im2col.class),
+                Rules.typeIn(node, node.source(1), Rules.FLOATS),
+                Rules.typeIn(node, node, Rules.FLOATS),
+                Rules.require(node.dim(0) <= Integer.MAX_VALUE, node.op() + " is for fewer than 2^31 taps"),
+                Rules.reachable(node));
+    }
+
+    @Override
+    public void launch(Step step, LaunchSink out) {
+        if (!(step.parameters() instanceof OpParameters.Im2col windows)) {
+            throw new IllegalStateException(step.result().describe() + " is not supported");
+        }
+        Shape kernel = step.operand(0).shape();
+        boolean isImage = windows.twoDimensional();
+        Launch launch = RowGrid.launch(
+                        isImage ? "im2col_2d" : "im2col_1d", step.result().shape())
+                .i32(step.operand(1).type().code())
+                .i32(step.result().type().code())
+                .i32(kernel.d0());
+        if (isImage) {
+            launch.i32(kernel.d1());
+        }
+        slide(launch, windows.width());
+        if (isImage) {
+            slide(launch, windows.height());
+        }
+        out.add(launch.view(step.operand(1)).view(step.result()));
+    }
+
+    /** Adds the parameters of a window. */
+    static void slide(Launch launch, Window window) {
+        launch.i32(window.stride()).i32(window.padding()).i32(window.dilation());
+    }
+}

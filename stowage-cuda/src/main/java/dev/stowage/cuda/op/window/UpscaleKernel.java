@@ -1,0 +1,60 @@
+package dev.stowage.cuda.op.window;
+
+import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.strided.RowGrid;
+import dev.stowage.cuda.op.strided.Rules;
+import dev.stowage.cuda.program.Gpu;
+import dev.stowage.cuda.program.LaunchSink;
+import dev.stowage.device.OpSupport;
+import dev.stowage.device.Step;
+import dev.stowage.tensor.ElementType;
+import dev.stowage.tensor.OpParameters;
+import dev.stowage.tensor.Tensor;
+import java.util.Set;
+
+/** Images stretched or shrunk. */
+final class UpscaleKernel implements OpKernel {
+
+    @Override
+    public OpSupport supports(Tensor node, Gpu gpu) {
+        return Rules.all(
+                Rules.parameters(node, OpParameters.Interpolate.class),
+                Rules.typeIn(node, node.source(0), Set.of(ElementType.F32)),
+                Rules.typeIn(node, node, Set.of(ElementType.F32)),
+                Rules.require(
+                        !node.source(0).shape().isEmpty(), "an image without elements has no values to interpolate"),
+                Rules.reachable(node));
+    }
+
+    @Override
+    public void launch(Step step, LaunchSink out) {
+        if (!(step.parameters() instanceof OpParameters.Interpolate parameters)) {
+            throw new IllegalStateException(step.result().describe() + " is not supported");
+        }
+        boolean corners = parameters.alignCorners();
+        out.add(RowGrid.launch("upscale_f32", step.result().shape())
+                .i32(code(parameters))
+                .f32(corners ? 0f : 0.5f)
+                .f32(scale(step, 0, corners))
+                .f32(scale(step, 1, corners))
+                .f32(scale(step, 2, false))
+                .f32(scale(step, 3, false))
+                .view(step.operand(0))
+                .view(step.result()));
+    }
+
+    /** The number of the interpolation in {@code window_resize.cu}. */
+    private static int code(OpParameters.Interpolate parameters) {
+        return switch (parameters.mode()) {
+            case NEAREST -> 0;
+            case BILINEAR -> parameters.antialias() ? 3 : 1;
+            case BICUBIC -> 2;
+        };
+    }
+
+    private static float scale(Step step, int dimension, boolean corners) {
+        long from = step.operand(0).dim(dimension);
+        long to = step.result().dim(dimension);
+        return corners && from > 1 && to > 1 ? (float) (to - 1) / (from - 1) : (float) to / from;
+    }
+}
