@@ -1,6 +1,5 @@
 package dev.stowage.cuda.op;
 
-import dev.stowage.cuda.op.attention.AttentionFamily;
 import dev.stowage.cuda.op.copy.CopyFamily;
 import dev.stowage.cuda.op.elementwise.ElementwiseFamily;
 import dev.stowage.cuda.op.matrix.MatrixFamily;
@@ -33,7 +32,6 @@ public final class StandardKernels {
     private static Map<Op, OpKernel> byOp() {
         Map<Op, OpKernel> all = new EnumMap<>(Op.class);
         for (Map<Op, OpKernel> family : List.of(
-                AttentionFamily.kernels(),
                 CopyFamily.kernels(),
                 ElementwiseFamily.kernels(),
                 MatrixFamily.kernels(),

@@ -1,6 +1,9 @@
 package dev.stowage.cuda.compile;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,6 +19,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 
 /**
  * Compiles the kernels of this module with NVRTC: machine code for the architectures there is a build for, PTX for later
@@ -104,9 +109,9 @@ final class CompileKernels {
 
     private void add(Path file, String architecture, Nvrtc.Code code) {
         String name = file.getFileName().toString().replace(".cu", "");
-        results.put(architecture + "/" + name + ".cubin", code.cubin());
+        results.put(architecture + "/" + name + ".cubin.gz", code.cubin());
         if (architecture.equals(PORTABLE)) {
-            results.put("ptx/" + name + ".ptx", code.ptx().getBytes(StandardCharsets.US_ASCII));
+            results.put("ptx/" + name + ".ptx.gz", code.ptx().getBytes(StandardCharsets.US_ASCII));
         }
         if (architecture.equals(architectures(file).getFirst())) {
             for (String signature : PtxSignatures.of(code.ptx())) {
@@ -125,7 +130,8 @@ final class CompileKernels {
         return cache.get(file, architecture, text -> {
             long start = System.nanoTime();
             Nvrtc.Code code = nvrtc.compile(file, text, sources, architecture);
-            System.err.printf("%s for %s: %.1f s%n", file.getFileName(), architecture, (System.nanoTime() - start) / 1e9);
+            System.err.printf(
+                    "%s for %s: %.1f s%n", file.getFileName(), architecture, (System.nanoTime() - start) / 1e9);
             return code;
         });
     }
@@ -149,7 +155,9 @@ final class CompileKernels {
         for (Map.Entry<String, byte[]> result : results.entrySet()) {
             Path file = target.resolve(result.getKey());
             Files.createDirectories(file.getParent());
-            Files.write(file, result.getValue());
+            if (!Arrays.equals(stored(file), result.getValue())) {
+                Files.write(file, packed(file, result.getValue()));
+            }
         }
     }
 
@@ -163,7 +171,7 @@ final class CompileKernels {
         results.forEach((key, bytes) -> {
             Path file = target.resolve(key);
             try {
-                if (!Files.exists(file) || !Arrays.equals(Files.readAllBytes(file), bytes)) {
+                if (!Arrays.equals(stored(file), bytes)) {
                     differences.add(file + " is not what the sources give");
                 }
             } catch (IOException e) {
@@ -175,6 +183,28 @@ final class CompileKernels {
 
     private static String key(Path target, Path file) {
         return target.relativize(file).toString().replace('\\', '/');
+    }
+
+    /** Code is stored compressed; what is compared is the code, as compressors differ. */
+    private static byte[] packed(Path file, byte[] bytes) throws IOException {
+        if (!file.toString().endsWith(".gz")) {
+            return bytes;
+        }
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (OutputStream out = new GZIPOutputStream(packed)) {
+            out.write(bytes);
+        }
+        return packed.toByteArray();
+    }
+
+    private static byte[] stored(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            return new byte[0];
+        }
+        try (InputStream in = Files.newInputStream(file);
+                InputStream unpacked = file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in) {
+            return unpacked.readAllBytes();
+        }
     }
 
     private static List<Path> filesIn(Path folder) throws IOException {

@@ -92,7 +92,8 @@ final class Nvrtc implements AutoCloseable {
                 if (!log.isEmpty()) {
                     System.err.println(source.getFileName() + " for " + architecture + ": " + log);
                 }
-                String ptx = new String(output(scope, "nvrtcGetPTX", handle), StandardCharsets.US_ASCII).replace("\0", "");
+                String ptx =
+                        new String(output(scope, "nvrtcGetPTX", handle), StandardCharsets.US_ASCII).replace("\0", "");
                 return new Code(output(scope, "nvrtcGetCUBIN", handle), ptx);
             } finally {
                 call("nvrtcDestroyProgram", program);
