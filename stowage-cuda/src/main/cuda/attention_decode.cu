@@ -147,6 +147,13 @@ template <int GROUPS> struct Bias {
     }
 };
 
+// An 8 x 8 matrix of f16 of which each thread has two elements of row g, with rows and columns exchanged.
+DEVICE u32 transposed(u32 pair) {
+    u32 r;
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(r) : "r"(pair));
+    return r;
+}
+
 // The state of a warp: sums over the cells it has seen, relative to the largest score.
 template <int HEAD, int GROUPS> struct DecodeState {
     static constexpr int SUMS = HEAD / 16;
@@ -193,13 +200,6 @@ template <int HEAD, int GROUPS> struct DecodeState {
         if (__any_sync(ALL_LANES, factor[0] != 1.f || factor[1] != 1.f)) rescale(n, factor[0], factor[1]);
         low = transposed(pack_halves(s[0], s[1]));
         high = transposed(pack_halves(s[2], s[3]));
-    }
-
-    // An 8 x 8 matrix of f16 of which each thread has two elements of row g, with rows and columns exchanged.
-    static METHOD u32 transposed(u32 pair) {
-        u32 r;
-        asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(r) : "r"(pair));
-        return r;
     }
 
     // The sum over the threads of a row's cells, and then over the warps of the block: the result is in warp 0.

@@ -30,6 +30,7 @@ DEVICE void barrier_wait(u32 barrier, u32 parity) {
             "bra WAIT_%=;\n"
             "DONE_%=:\n}" ::"r"(barrier), "r"(parity) : "memory");
 }
+DEVICE void fence_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
 // Writes of threads to shared memory before this can be seen by wgmma and by bulk copies after it.
 DEVICE void fence_shared() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 DEVICE void copy_box(u32 target, const TensorMap *map, int column, int row, u32 barrier) {
@@ -37,6 +38,12 @@ DEVICE void copy_box(u32 target, const TensorMap *map, int column, int row, u32 
             ::"r"(target), "l"(map), "r"(column), "r"(row), "r"(barrier) : "memory");
 }
 DEVICE void sync_threads(int barrier, int threads) { asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory"); }
+
+DEVICE u32 load_shared(u32 address) {
+    u32 r;
+    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(r) : "r"(address) : "memory");
+    return r;
+}
 
 // A tile in the list: its number, whether the mask must be read, and how many of its leading cells are seen, less one.
 DEVICE u32 list_entry(int tile, bool mixed, int seen) { return (u32) tile << 8 | (mixed ? 128 : 0) | (seen - 1); }
@@ -143,8 +150,7 @@ struct WideScores {
 #pragma unroll
         for (int i = 0; i < 32; i++) {
             int r = row + (i & 1) * 8, piece = i >> 1; // 8 cells
-            u32 pair;
-            asm volatile("ld.shared.u32 %0, [%1];" : "=r"(pair) : "r"(mask + (piece >> 3) * PANEL + r * 128 + ((piece & 7) ^ (row & 7)) * 16 + t * 4));
+            u32 pair = load_shared(mask + (piece >> 3) * PANEL + r * 128 + ((piece & 7) ^ (row & 7)) * 16 + t * 4);
             float a = half_to_float((u16) pair) * slope, b = half_to_float((u16) (pair >> 16)) * slope;
             s[i * 2] = a == minus_infinity() ? a : s[i * 2] + a;
             s[i * 2 + 1] = b == minus_infinity() ? b : s[i * 2 + 1] + b;
@@ -219,7 +225,7 @@ DEVICE void attention_sm90(const TensorMap *key_map, const TensorMap *value_map,
         for (int i = 0; i < 4; i++) barrier_init(m.free_keys + i * 8, 2);
         barrier_init(m.full_mask, 1);
         barrier_init(m.free_mask, 2);
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        fence_barriers();
         fence_shared();
     }
     pdl_wait();

@@ -27,8 +27,10 @@ final class CudaFunctions {
                     ? List.of("nvcuda.dll")
                     : List.of("libcuda.so.1", "libcuda.so", "/usr/lib/wsl/lib/libcuda.so.1");
 
-    private static final Linker LINKER = Linker.nativeLinker();
+    /** Before the linker, which takes time to start and is of no use without a driver. */
     private static final SymbolLookup LIBRARY = library();
+
+    private static final Linker LINKER = Linker.nativeLinker();
 
     static final MethodHandle INIT = find("cuInit", JAVA_INT);
     static final MethodHandle GET_ERROR_NAME = find("cuGetErrorName", JAVA_INT, ADDRESS);

@@ -5,7 +5,7 @@ enum Architecture {
     SM_80("sm_80", ".cubin"),
     SM_89("sm_89", ".cubin"),
     SM_90A("sm_90a", ".cubin"),
-    COMPUTE_80("compute_80", ".ptx");
+    PTX("ptx", ".ptx");
 
     private final String folder;
     private final String ending;
@@ -21,7 +21,7 @@ enum Architecture {
             case 80, 86, 87 -> SM_80;
             case 89 -> SM_89;
             case 90 -> SM_90A;
-            default -> COMPUTE_80;
+            default -> PTX;
         };
     }
 

@@ -184,7 +184,7 @@ public final class DeviceContext implements AutoCloseable {
     }
 
     /** Why so much memory was not given, with the numbers. */
-    public StowageException refused(String kind, long bytes, CudaException e) {
+    private StowageException refused(String kind, long bytes, CudaException e) {
         if (!isRefusal(e)) {
             return failure("allocate", e);
         }

@@ -22,14 +22,25 @@ final class MulMatId implements OpKernel {
     public void launch(Step step, LaunchSink out) {
         Operand a = Operand.of(step.operand(0));
         Operand b = Operand.of(step.operand(1));
+        Operand ids = Operand.of(step.operand(2));
         Operand result = Operand.of(step.result());
+        PairProduct pairs = new PairProduct(a, b, ids, result);
+        if (pairs.fits()) {
+            pairs.launch(out);
+        } else {
+            launchGeneric(a, b, ids, result, out);
+        }
+    }
+
+    private static void launchGeneric(Operand a, Operand b, Operand ids, Operand result, LaunchSink out) {
         out.add(Launch.of("mul_mat_id_" + RowTypes.suffix(a.type()))
                 .grid(Math.ceilDiv(result.layout().shape().elements(), WARPS))
                 .block(32 * WARPS)
+                .dependent()
                 .argument(a.view())
                 .argument(b.view())
                 .i32(b.type().code())
-                .view(step.operand(2))
+                .argument(ids.view())
                 .argument(result.view()));
     }
 }

@@ -44,11 +44,16 @@ public enum BinaryFunction {
                     .argument(r));
             return;
         }
-        Launch launch = RowGrid.launch("binary_strided", shape).i32(code);
+        out.add(arguments(RowGrid.launch("binary_strided", shape), a, b, r));
+    }
+
+    /** Adds the function, the types and the tensors, as the kernels for any types take them. */
+    public Launch arguments(Launch launch, ViewArgument a, ViewArgument b, ViewArgument r) {
+        launch.i32(code);
         for (ViewArgument view : new ViewArgument[] {a, b, r}) {
             launch.i32(view.layout().type().code());
         }
-        out.add(launch.argument(a).argument(b).argument(r));
+        return launch.argument(a).argument(b).argument(r);
     }
 
     private static boolean isByFour(ViewArgument a, ViewArgument b, ViewArgument r) {

@@ -75,8 +75,9 @@ public final class Copies {
             return;
         }
         boolean sameType = from.layout().type() == to.layout().type();
-        if (from.layout().isContiguous() && to.layout().isContiguous() && sameType) {
-            units("copy_", 0, Views.flat(from), Views.flat(to), out);
+        boolean contiguous = from.layout().isContiguous() && to.layout().isContiguous();
+        if (contiguous && (sameType || !hasBlocks(from, to))) {
+            sameShape(Views.flat(from), Views.flat(to), out);
         } else if (source.equals(target)) {
             sameShape(from, to, out);
         } else if (canTake(from.layout(), target)) {
@@ -90,6 +91,10 @@ public final class Copies {
                     .argument(from)
                     .argument(to));
         }
+    }
+
+    private static boolean hasBlocks(ViewArgument from, ViewArgument to) {
+        return from.layout().type().isQuantized() || to.layout().type().isQuantized();
     }
 
     private static void sameShape(ViewArgument from, ViewArgument to, LaunchSink out) {
