@@ -41,7 +41,9 @@ public final class GraphLaunches implements FusionMatcher.Visitor<CudaFusion> {
 
     @Override
     public void single(int node) {
-        if (graph.graph().isComputed(node) && !graph.graph().node(node).shape().isEmpty()) {
+        if (graph.graph().isComputed(node)
+                && !graph.graph().isViewOp(node)
+                && !graph.graph().node(node).shape().isEmpty()) {
             StandardKernels.of(graph.graph().op(node)).launch(Step.of(graph, node), out);
             out.endGroup(node, 1);
         }
