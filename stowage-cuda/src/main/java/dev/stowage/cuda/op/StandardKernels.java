@@ -1,5 +1,6 @@
 package dev.stowage.cuda.op;
 
+import dev.stowage.cuda.op.attention.AttentionFamily;
 import dev.stowage.cuda.op.copy.CopyFamily;
 import dev.stowage.cuda.op.elementwise.ElementwiseFamily;
 import dev.stowage.cuda.op.matrix.MatrixFamily;
@@ -32,6 +33,7 @@ public final class StandardKernels {
     private static Map<Op, OpKernel> byOp() {
         Map<Op, OpKernel> all = new EnumMap<>(Op.class);
         for (Map<Op, OpKernel> family : List.of(
+                AttentionFamily.kernels(),
                 CopyFamily.kernels(),
                 ElementwiseFamily.kernels(),
                 MatrixFamily.kernels(),
@@ -52,8 +54,15 @@ public final class StandardKernels {
     }
 
     /** The kernel of an op; one that supports nothing where there is none. */
-    static OpKernel of(Op op) {
+    private static OpKernel of(Op op) {
         return BY_OP.getOrDefault(op, Missing.INSTANCE);
+    }
+
+    /** The kernels for one program, which share what several nodes can use. */
+    static Map<Op, OpKernel> ofOneProgram() {
+        Map<Op, OpKernel> all = new EnumMap<>(BY_OP);
+        all.putAll(AttentionFamily.kernelsOfOneProgram());
+        return all;
     }
 
     /** Finds the nodes that are computed as one. */

@@ -51,7 +51,8 @@ record UnitGemv(int tokens, int blocks, int granule, int stages, int rowCapacity
     static UnitGemv of(UnitProduct product, Gpu gpu) {
         int tokens = product.tokens() <= 2 ? product.tokens() : MAX_TOKENS;
         int slots = slots(product);
-        // Groups of 4 rows: pairs of a gated unit stay together, and so do the 16 rows that are published with one scale.
+        // Groups of 4 rows: pairs of a gated unit stay together, and so do the 16 rows that are published with one
+        // scale.
         int granule = (product.gluNumber() > 0 ? 2 : 1) * (product.published().isPresent() ? 4 : 1);
         long groups = product.matrices().stream()
                 .mapToLong(matrix -> Math.ceilDiv(matrix.rows(), UnitFormat.ROWS))
@@ -76,7 +77,9 @@ record UnitGemv(int tokens, int blocks, int granule, int stages, int rowCapacity
 
     /** The pairs of a token and one of its experts, each of which has blocks of its own. */
     private static int slots(UnitProduct product) {
-        return product.experts().map(experts -> experts.used() * product.tokens()).orElse(1);
+        return product.experts()
+                .map(experts -> experts.used() * product.tokens())
+                .orElse(1);
     }
 
     private static int stepBytes(UnitFormat format) {
@@ -119,8 +122,8 @@ record UnitGemv(int tokens, int blocks, int granule, int stages, int rowCapacity
 
     private void add(UnitProduct product, int vectors, int slots, LaunchSink out) {
         boolean isHopper = out.gpu().isHopper();
-        Launch launch = Launch.of(
-                        (isHopper ? "unit_gemv_ring_" : "unit_gemv_") + product.format().suffix() + "_x" + tokens)
+        Launch launch = Launch.of((isHopper ? "unit_gemv_ring_" : "unit_gemv_")
+                        + product.format().suffix() + "_x" + tokens)
                 .grid(blocks, slots, 1)
                 .block((isHopper ? RING_WARPS : STREAM_WARPS) * 32)
                 .shared(sharedBytes);

@@ -187,9 +187,7 @@ public final class UnitProduct {
 
     /** The matrix of that number; one without rows where there is none. */
     Matrix matrix(int number) {
-        return number < matrices.size()
-                ? matrices.get(number)
-                : new Matrix(0, 0, Pointers.NONE, Pointers.NONE);
+        return number < matrices.size() ? matrices.get(number) : new Matrix(0, 0, Pointers.NONE, Pointers.NONE);
     }
 
     boolean hasResidual() {
