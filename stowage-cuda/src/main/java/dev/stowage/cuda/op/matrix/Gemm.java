@@ -140,7 +140,7 @@ public final class Gemm {
                 .shared(width.sharedBytes())
                 .argument(ops.tokens().boxes(TileWidth.TOKENS))
                 .argument(ops.weights().boxes(width.weights()))
-                .i32(ops.matrixRows())
+                .i32(ops.rows())
                 .argument(ops.result())
                 .i64(ops.resultStride1())
                 .i64(ops.resultStride2())
@@ -164,7 +164,7 @@ public final class Gemm {
                 .i64(ops.tokens().rowStride())
                 .argument(weights.base())
                 .i64(weights.rowStride())
-                .i64(weights.rowStride() * ops.matrixRows())
+                .i64(weights.rowStride() * ops.rows())
                 .argument(ops.result())
                 .i64(ops.resultStride1())
                 .i64(ops.resultStride2())
@@ -187,14 +187,12 @@ public final class Gemm {
      * The factors of grouped pairs.
      *
      * @param weights the rows of all matrices
-     * @param rows how many rows of each are multiplied
-     * @param matrixRows the number of rows from a matrix to the next
+     * @param rows how many rows each has
      */
     record PairOperands(
             HalfMatrix weights,
             HalfMatrix tokens,
             long rows,
-            long matrixRows,
             Launch.Argument result,
             long resultStride1,
             long resultStride2) {}

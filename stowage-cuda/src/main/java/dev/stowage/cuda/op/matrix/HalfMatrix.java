@@ -33,8 +33,8 @@ public record HalfMatrix(Launch.Argument base, long rows, long depth, long rowBy
         return Math.multiplyExact(rows, ELEMENT_BYTES * depth);
     }
 
-    /** Its first rows. */
-    HalfMatrix first(long count) {
+    /** As many rows from the same address on. */
+    HalfMatrix withRows(long count) {
         return new HalfMatrix(base, count, depth, rowBytes, type);
     }
 

@@ -77,9 +77,9 @@ final class HalfProduct {
         Operand a = product.a();
         HalfType type = HalfType.of(a.type());
         HalfMatrix allTokens = Narrowing.all(out, product.b(), type);
-        HalfMatrix tokens = allTokens.first(product.columns());
+        HalfMatrix tokens = allTokens.withRows(product.columns());
         boolean isDirect = isDirect(a);
-        HalfMatrix weights = isDirect ? direct(a) : Narrowing.all(out, a, type).first(a.dim(1));
+        HalfMatrix weights = isDirect ? direct(a) : Narrowing.all(out, a, type).withRows(a.dim(1));
         long matrix = weights.rowStride() * a.dim(1);
         out.add(Gemm.batch(
                 out.gpu(),

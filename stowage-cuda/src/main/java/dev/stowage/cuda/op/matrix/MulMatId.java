@@ -20,19 +20,18 @@ final class MulMatId implements OpKernel {
 
     @Override
     public void launch(Step step, LaunchSink out) {
-        Operand a = Operand.of(step.operand(0));
-        Operand b = Operand.of(step.operand(1));
-        Operand ids = Operand.of(step.operand(2));
-        Operand result = Operand.of(step.result());
-        PairProduct pairs = new PairProduct(a, b, ids, result);
+        PairProduct pairs = PairProduct.of(step);
         if (pairs.fits()) {
             pairs.launch(out);
         } else {
-            launchGeneric(a, b, ids, result, out);
+            launchGeneric(step, out);
         }
     }
 
-    private static void launchGeneric(Operand a, Operand b, Operand ids, Operand result, LaunchSink out) {
+    private static void launchGeneric(Step step, LaunchSink out) {
+        Operand a = Operand.of(step.operand(0));
+        Operand b = Operand.of(step.operand(1));
+        Operand result = Operand.of(step.result());
         out.add(Launch.of("mul_mat_id_" + RowTypes.suffix(a.type()))
                 .grid(Math.ceilDiv(result.layout().shape().elements(), WARPS))
                 .block(32 * WARPS)
@@ -40,7 +39,7 @@ final class MulMatId implements OpKernel {
                 .argument(a.view())
                 .argument(b.view())
                 .i32(b.type().code())
-                .argument(ids.view())
+                .view(step.operand(2))
                 .argument(result.view()));
     }
 }

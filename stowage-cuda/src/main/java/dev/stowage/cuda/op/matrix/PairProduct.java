@@ -4,6 +4,7 @@ import dev.stowage.cuda.kernel.ParameterType;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.cuda.program.Scratch;
+import dev.stowage.device.Step;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Shape;
 
@@ -11,8 +12,21 @@ import dev.stowage.tensor.Shape;
  * A MUL_MAT_ID of many tokens by {@link Gemm}: pairs of a token and a matrix are sorted by matrix on the device, the rows
  * of the tokens gathered in that order, and tiles of them multiplied with the matrix they share. How many pairs a matrix
  * has is never known to the host: there are as many tiles as the worst case needs, and those left over do nothing.
+ *
+ * <p>The matrices may be in any layout for which there is a {@link WeightRows}.
  */
-final class PairProduct {
+public final class PairProduct {
+
+    /** Makes halves of weights. */
+    @FunctionalInterface
+    public interface WeightRows {
+
+        /**
+         * Adds the launches that write {@code count} rows of every matrix, from its row {@code first} on, into scratch
+         * memory: those of matrix 0, after them those of matrix 1 and so on, without gaps.
+         */
+        HalfMatrix rows(LaunchSink out, long first, long count);
+    }
 
     /** What one block of {@code group_pairs.cu} can count. */
     private static final int MAX_MATRICES = 1024;
@@ -25,19 +39,27 @@ final class PairProduct {
     /** How many pairs a matrix needs on average until it is faster to decode all matrices than those of each pair. */
     private static final int MIN_SHARE = 4;
 
+    private final HalfType type;
     private final Operand a;
     private final Operand b;
     private final Operand ids;
     private final Operand result;
 
-    PairProduct(Operand a, Operand b, Operand ids, Operand result) {
-        this.a = a;
-        this.b = b;
-        this.ids = ids;
-        this.result = result;
+    private PairProduct(Step step) {
+        this.a = Operand.of(step.operand(0));
+        this.b = Operand.of(step.operand(1));
+        this.ids = Operand.of(step.operand(2));
+        this.result = Operand.of(step.result());
+        this.type = HalfType.of(a.type());
     }
 
-    boolean fits() {
+    /** The product of a MUL_MAT_ID, whose matrices become bf16 if they are that, else f16. */
+    public static PairProduct of(Step step) {
+        return new PairProduct(step);
+    }
+
+    /** Whether there are enough pairs and not too many matrices; f32 is multiplied as such and never fits. */
+    public boolean fits() {
         long matrices = a.dim(2);
         long depth = Gemm.paddedDepth(a.dim(0));
         return a.type() != ElementType.F32
@@ -61,38 +83,40 @@ final class PairProduct {
         return Math.max(edge, HalfProduct.MAX_SCRATCH / row / edge * edge);
     }
 
+    /** Adds the launches for matrices in ggml's layout. */
     void launch(LaunchSink out) {
-        HalfType type = HalfType.of(a.type());
-        Gemm.GroupedPairs grouped = group(out);
-        HalfMatrix tokens = Narrowing.gathered(out, b, grouped, type);
         boolean isStacked = a.dim(2) == 1 || a.stride(2) == a.dim(1) * a.stride(1);
         if (HalfProduct.isDirect(a) && isStacked) {
-            HalfMatrix one = HalfProduct.direct(a);
-            HalfMatrix weights =
-                    new HalfMatrix(one.base(), a.dim(1) * a.dim(2), one.depth(), one.rowBytes(), one.type());
-            out.add(Gemm.pairs(out.gpu(), grouped, operands(weights, tokens, a.dim(1), a.dim(1), 0)));
-            return;
-        }
-        for (long first = 0; first < a.dim(1); first += slice()) {
-            long count = Math.min(slice(), a.dim(1) - first);
-            Operand rows = a.from(first * a.stride(1))
-                    .with(new Shape(a.dim(0), count, a.dim(2), 1), a.layout().strides());
-            HalfMatrix weights = Narrowing.all(out, rows, type);
-            out.add(Gemm.pairs(out.gpu(), grouped, operands(weights, tokens, count, count, first)));
+            Gemm.GroupedPairs grouped = group(out);
+            HalfMatrix tokens = Narrowing.gathered(out, b, grouped, type);
+            HalfMatrix weights = HalfProduct.direct(a).withRows(a.dim(1) * a.dim(2));
+            out.add(Gemm.pairs(out.gpu(), grouped, operands(weights, tokens, a.dim(1), 0)));
+        } else {
+            launch(out, (sink, first, count) -> {
+                Operand rows = a.from(first * a.stride(1))
+                        .with(
+                                new Shape(a.dim(0), count, a.dim(2), 1),
+                                a.layout().strides());
+                return Narrowing.all(sink, rows, type);
+            });
         }
     }
 
-    private Gemm.PairOperands operands(
-            HalfMatrix weights, HalfMatrix tokens, long rows, long matrixRows, long firstRow) {
+    /** Adds the launches for matrices of which halves are made a slice of rows at a time. */
+    public void launch(LaunchSink out, WeightRows weights) {
+        Gemm.GroupedPairs grouped = group(out);
+        HalfMatrix tokens = Narrowing.gathered(out, b, grouped, type);
+        for (long first = 0; first < a.dim(1); first += slice()) {
+            long count = Math.min(slice(), a.dim(1) - first);
+            HalfMatrix halves = weights.rows(out, first, count);
+            out.add(Gemm.pairs(out.gpu(), grouped, operands(halves, tokens, count, first)));
+        }
+    }
+
+    private Gemm.PairOperands operands(HalfMatrix weights, HalfMatrix tokens, long rows, long firstRow) {
         Launch.Argument target = new Launch.Scalar(ParameterType.POINTER, result.address() + firstRow * Float.BYTES);
         return new Gemm.PairOperands(
-                weights,
-                tokens,
-                rows,
-                matrixRows,
-                target,
-                result.stride(1) / Float.BYTES,
-                result.stride(2) / Float.BYTES);
+                weights, tokens, rows, target, result.stride(1) / Float.BYTES, result.stride(2) / Float.BYTES);
     }
 
     private Gemm.GroupedPairs group(LaunchSink out) {
