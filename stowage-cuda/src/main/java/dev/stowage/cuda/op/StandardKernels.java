@@ -15,7 +15,6 @@ import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.device.OpSupport;
 import dev.stowage.device.Step;
-import dev.stowage.device.fusion.FusionMatcher;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.EnumMap;
@@ -26,7 +25,6 @@ import java.util.Map;
 public final class StandardKernels {
 
     private static final Map<Op, OpKernel> BY_OP = byOp();
-    private static final FusionMatcher<CudaFusion> MATCHER = new FusionMatcher<>(StandardFusions.all());
 
     private StandardKernels() {}
 
@@ -63,11 +61,6 @@ public final class StandardKernels {
         Map<Op, OpKernel> all = new EnumMap<>(BY_OP);
         all.putAll(AttentionFamily.kernelsOfOneProgram());
         return all;
-    }
-
-    /** Finds the nodes that are computed as one. */
-    static FusionMatcher<CudaFusion> matcher() {
-        return MATCHER;
     }
 
     /** Whether a device of that kind computes a node from its operands as they are; if not, why. */
