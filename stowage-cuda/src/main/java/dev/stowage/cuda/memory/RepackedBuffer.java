@@ -107,13 +107,15 @@ public final class RepackedBuffer extends DeviceBuffer {
 
     private void write(BoundTensor tensor, UnitLayout layout, Piece piece, MemorySegment bytes, boolean isPartial) {
         long units = address + tensor.offset();
-        staging.use(piece.rows() * layout.rowBytes(), rows -> context.lanes().run("set", tensor, lane -> {
-            if (isPartial) {
-                launch(lane, UnitPacking.unpack(layout, units, rows, piece.firstRow(), piece.rows()));
-            }
-            lane.write(rows + piece.from() - piece.firstRow() * layout.rowBytes(), bytes);
-            launch(lane, UnitPacking.pack(layout, units, rows, piece.firstRow(), piece.rows()));
-        }));
+        staging.use(
+                piece.rows() * layout.rowBytes(),
+                rows -> context.lanes().run("set", tensor, lane -> {
+                    if (isPartial) {
+                        launch(lane, UnitPacking.unpack(layout, units, rows, piece.firstRow(), piece.rows()));
+                    }
+                    lane.write(rows + piece.from() - piece.firstRow() * layout.rowBytes(), bytes);
+                    launch(lane, UnitPacking.pack(layout, units, rows, piece.firstRow(), piece.rows()));
+                }));
     }
 
     @Override
@@ -123,10 +125,12 @@ public final class RepackedBuffer extends DeviceBuffer {
         long units = address + tensor.offset();
         for (Piece piece : pieces(layout, at, at + target.byteSize())) {
             MemorySegment bytes = target.asSlice(piece.from() - at, piece.to() - piece.from());
-            staging.use(piece.rows() * layout.rowBytes(), rows -> context.lanes().run("get", tensor, lane -> {
-                launch(lane, UnitPacking.unpack(layout, units, rows, piece.firstRow(), piece.rows()));
-                lane.read(rows + piece.from() - piece.firstRow() * layout.rowBytes(), bytes);
-            }));
+            staging.use(
+                    piece.rows() * layout.rowBytes(),
+                    rows -> context.lanes().run("get", tensor, lane -> {
+                        launch(lane, UnitPacking.unpack(layout, units, rows, piece.firstRow(), piece.rows()));
+                        lane.read(rows + piece.from() - piece.firstRow() * layout.rowBytes(), bytes);
+                    }));
         }
     }
 
@@ -183,9 +187,10 @@ public final class RepackedBuffer extends DeviceBuffer {
             context.lanes().run("copy", to, lane -> lane.copy(units, fromAddress, bytes));
             return true;
         }
-        long plain = from.buffer() instanceof PlainBuffer source && source.context().equals(context)
-                ? source.deviceAddress() + from.offset()
-                : 0;
+        long plain =
+                from.buffer() instanceof PlainBuffer source && source.context().equals(context)
+                        ? source.deviceAddress() + from.offset()
+                        : 0;
         if (plain == 0 || plain % VECTOR_BYTES != 0) {
             return false;
         }
