@@ -212,6 +212,15 @@ public final class UnitProduct {
 
     /** The gated unit as kernels number them; 0 for none. */
     int gluNumber() {
-        return glu == null ? 0 : 1 + glu.ordinal();
+        return glu == null
+                ? 0
+                : switch (glu) {
+                    case REGLU -> 1;
+                    case GEGLU -> 2;
+                    case SWIGLU -> 3;
+                    case SWIGLU_OAI -> throw new IllegalStateException("refused before");
+                    case GEGLU_ERF -> 5;
+                    case GEGLU_QUICK -> 6;
+                };
     }
 }
