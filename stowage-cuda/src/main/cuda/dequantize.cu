@@ -17,6 +17,8 @@ template <typename To> DEVICE void store_eight(u16 *out, const float *v) {
 // gaps. `length` is a multiple of 8; what it has more than the rows is zero.
 template <int T, typename To>
 DEVICE void narrow_rows(const View &rows, u32 first, u32 count, u16 *out, u32 length) {
+    pdl_launch_dependents();
+    pdl_wait();
     const u32 chunks = length / 8;
     const u32 unit = blockIdx.x * blockDim.x + threadIdx.x;
     const u32 row = unit / chunks, k = unit % chunks * 8;
@@ -24,10 +26,10 @@ DEVICE void narrow_rows(const View &rows, u32 first, u32 count, u16 *out, u32 le
     const u32 r = first + row, ne1 = (u32) rows.ne[1], ne2 = (u32) rows.ne[2];
     const u8 *from = rows.data + r % ne1 * rows.nb[1] + r / ne1 % ne2 * rows.nb[2] + r / ne1 / ne2 * rows.nb[3];
     float v[8];
-    if (T == TYPE_F32 || T == TYPE_F16 || T == TYPE_BF16) {
+    if (T == TYPE_F32) {
         Factor(rows, T).load(from, k, v);
     } else {
-        Row<T>::load(from, rows.nb[0], k, rows.ne[0], v);
+        Row<T>::load(from, rows.nb[0], k, (u32) rows.ne[0], v);
     }
     store_eight<To>(out + (i64) row * length + k, v);
 }
@@ -48,6 +50,8 @@ FOR_EACH_PLAIN_TYPE(TO_BFLOAT)
 // e + t * used is the row (e modulo the rows of a token, t); -1 is no pair.
 template <typename To>
 DEVICE void gather_rows(const View &bv, int b_type, const int *pairs, u32 count, u32 used, u16 *out, u32 length) {
+    pdl_launch_dependents();
+    pdl_wait();
     const u32 chunks = length / 8;
     const u32 unit = blockIdx.x * blockDim.x + threadIdx.x;
     const u32 slot = unit / chunks, k = unit % chunks * 8;

@@ -137,6 +137,8 @@ DEVICE void store_pair(float *out, const float *addend, int n, int count, float 
 template <typename S, bool BFLOAT>
 DEVICE void gemm(const u16 *x, i64 x_row, i64 x_matrix, const u16 *w, i64 w_row, i64 w2, i64 w3, float *result, i64 r_row,
         i64 r2, i64 r3, const float *addend, i64 addend_row, int m, int n, int k, int matrices2, int share2, int share3) {
+    pdl_launch_dependents();
+    pdl_wait();
     const int i2 = blockIdx.z % matrices2, i3 = blockIdx.z / matrices2;
     const int m0 = blockIdx.x * S::TOKENS, n0 = blockIdx.y * S::WEIGHTS;
     const TileRows tokens = {x + blockIdx.z * x_matrix + m0 * x_row, x_row, m - m0};
@@ -157,6 +159,8 @@ DEVICE void gemm(const u16 *x, i64 x_row, i64 x_matrix, const u16 *w, i64 w_row,
 template <typename S, bool BFLOAT>
 DEVICE void gemm_pairs(const u16 *x, i64 x_row, const u16 *w, i64 w_row, i64 w_matrix, float *result, i64 r1, i64 r2,
         const int *pairs, const int4 *tiles, int used, int n, int k) {
+    pdl_launch_dependents();
+    pdl_wait();
     const int4 run = tiles[blockIdx.x];
     if (run.z == 0) return;
     const int n0 = blockIdx.y * S::WEIGHTS;

@@ -172,6 +172,8 @@ DEVICE void gemm(const TensorMap *x, const TensorMap *w, const Tiles &tiles, con
         barrier_fence();
     }
     __syncthreads();
+    pdl_launch_dependents();
+    pdl_wait();
     if (threadIdx.x >= 256) {
         give_registers<40>();
         if (threadIdx.x == 256) produce(Ring<N, STAGES>(base, first, 1), x, w, tiles, k);

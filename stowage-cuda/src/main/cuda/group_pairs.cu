@@ -28,6 +28,8 @@ DEVICE int sum_before(int value, int *warp_totals) {
 
 KERNEL group_pairs(View ids, int matrices, int tile_rows, int max_tiles, int *pairs, int4 *tiles) {
     __shared__ int counts[MAX_MATRICES], next[MAX_MATRICES], warp_totals[THREADS / 32], total_tiles;
+    pdl_launch_dependents();
+    pdl_wait();
     const int used = (int) ids.ne[0], total = used * (int) ids.ne[1], i = threadIdx.x;
     counts[i] = 0;
     __syncthreads();

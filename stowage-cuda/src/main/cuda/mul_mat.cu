@@ -6,27 +6,31 @@ static const int WARPS = 4;
 
 template <int T, int COLUMNS>
 DEVICE void mul_mat(const View &a, const View &bv, int b_type, const View &result) {
+    pdl_launch_dependents();
+    pdl_wait();
     const int lane = threadIdx.x % 32;
-    const i64 groups = (result.ne[1] + COLUMNS - 1) / COLUMNS;
+    const u32 rows = (u32) result.ne[0], groups = ((u32) result.ne[1] + COLUMNS - 1) / COLUMNS;
     // Rows of `a` are innermost, so that warps that run together read the same rows of `b`.
-    i64 unit = (i64) blockIdx.x * WARPS + threadIdx.x / 32;
-    const i64 m = unit % result.ne[0];
-    unit /= result.ne[0];
-    const i64 n = unit % groups * COLUMNS;
+    u32 unit = blockIdx.x * WARPS + threadIdx.x / 32;
+    const u32 m = unit % rows;
+    unit /= rows;
+    const u32 n = unit % groups * COLUMNS;
     unit /= groups;
-    const i64 i2 = unit % result.ne[2], i3 = unit / result.ne[2];
-    if (i3 >= result.ne[3]) return;
+    const u32 i2 = unit % (u32) result.ne[2], i3 = unit / (u32) result.ne[2];
+    if (i3 >= (u32) result.ne[3]) return;
 
     const Factor b(bv, b_type);
-    const i64 a2 = i2 / (bv.ne[2] / a.ne[2]), a3 = i3 / (bv.ne[3] / a.ne[3]);
+    const u32 a2 = i2 / ((u32) bv.ne[2] / (u32) a.ne[2]), a3 = i3 / ((u32) bv.ne[3] / (u32) a.ne[3]);
     const u8 *a_row = a.data + m * a.nb[1] + a2 * a.nb[2] + a3 * a.nb[3];
     const u8 *b_rows = bv.data + n * bv.nb[1] + i2 * bv.nb[2] + i3 * bv.nb[3];
-    const int columns = (int) (result.ne[1] - n < COLUMNS ? result.ne[1] - n : COLUMNS);
+    const int left = (int) ((u32) result.ne[1] - n), columns = left < COLUMNS ? left : COLUMNS;
+    const u32 depth = (u32) a.ne[0];
 
     float sum[COLUMNS] = {};
-    for (i64 k = lane * 8; k < a.ne[0]; k += 256) {
+#pragma unroll 1
+    for (u32 k = lane * 8; k < depth; k += 256) {
         float x[8];
-        Row<T>::load(a_row, a.nb[0], k, a.ne[0], x);
+        Row<T>::load(a_row, a.nb[0], k, depth, x);
 #pragma unroll
         for (int c = 0; c < COLUMNS; c++) {
             if (c < columns) {

@@ -7,22 +7,27 @@ static const int WARPS = 4;
 
 template <int T>
 DEVICE void mul_mat_id(const View &a, const View &bv, int b_type, const View &ids, const View &result) {
+    pdl_launch_dependents();
+    pdl_wait();
     const int lane = threadIdx.x % 32;
-    i64 unit = (i64) blockIdx.x * WARPS + threadIdx.x / 32;
-    const i64 m = unit % result.ne[0];
-    unit /= result.ne[0];
-    const i64 e = unit % result.ne[1], t = unit / result.ne[1];
-    if (t >= result.ne[2]) return;
+    const u32 rows = (u32) result.ne[0], used = (u32) result.ne[1];
+    u32 unit = blockIdx.x * WARPS + threadIdx.x / 32;
+    const u32 m = unit % rows;
+    unit /= rows;
+    const u32 e = unit % used, t = unit / used;
+    if (t >= (u32) result.ne[2]) return;
 
     const int id = *(const int *) (ids.data + e * ids.nb[0] + t * ids.nb[1]);
     float sum = 0;
     if (id >= 0 && id < a.ne[2]) {
         const Factor b(bv, b_type);
+        const u32 depth = (u32) a.ne[0];
         const u8 *a_row = a.data + m * a.nb[1] + id * a.nb[2];
-        const u8 *b_row = bv.data + e % bv.ne[1] * bv.nb[1] + t * bv.nb[2];
-        for (i64 k = lane * 8; k < a.ne[0]; k += 256) {
+        const u8 *b_row = bv.data + e % (u32) bv.ne[1] * bv.nb[1] + t * bv.nb[2];
+#pragma unroll 1
+        for (u32 k = lane * 8; k < depth; k += 256) {
             float x[8], y[8];
-            Row<T>::load(a_row, a.nb[0], k, a.ne[0], x);
+            Row<T>::load(a_row, a.nb[0], k, depth, x);
             b.load(b_row, k, y);
 #pragma unroll
             for (int j = 0; j < 8; j++) sum = fmaf(x[j], y[j], sum);

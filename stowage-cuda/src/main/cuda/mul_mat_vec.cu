@@ -29,6 +29,8 @@ template <> struct Piece<TYPE_F32> {
 template <int T, int COLUMNS>
 DEVICE void mul_mat_vec(const View &a, const View &b, const View &result, int threads) {
     static const int SIZE = Piece<T>::SIZE;
+    pdl_launch_dependents();
+    pdl_wait();
     const int thread = threadIdx.x % threads, warp = threadIdx.x / 32;
     const u32 rows = (u32) result.ne[0], rows_per_block = THREADS / threads;
     const u32 row_blocks = (rows + rows_per_block - 1) / rows_per_block;

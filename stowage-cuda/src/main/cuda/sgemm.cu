@@ -32,6 +32,8 @@ DEVICE void store_column(float *shared, int pitch, int row, int k, float4 v) {
 // `is_vector`: rows of both factors begin at multiples of 16 bytes. Matrices are blockIdx.z.
 KERNEL __launch_bounds__(256) sgemm(View a, View b, View result, int is_vector) {
     __shared__ __align__(16) float as[2][STEP * PITCH_M], bs[2][STEP * PITCH_N];
+    pdl_launch_dependents();
+    pdl_wait();
     const int tid = threadIdx.x, x = tid % 16, y = tid / 16;
     const i64 m0 = (i64) blockIdx.x * TILE_M, n0 = (i64) blockIdx.y * TILE_N;
     const i64 i2 = blockIdx.z % result.ne[2], i3 = blockIdx.z / result.ne[2];

@@ -332,3 +332,17 @@ DEVICE void quantize1(float v, i64 element, u8 *steps, bool valid) {
         scales[2 + half] = scale * (float) sum;
     }
 }
+
+// One of four by a number that is not known at compile time, without an array in local memory.
+template <class T> DEVICE T select4(const T (&v)[4], int i) { return i == 0 ? v[0] : i == 1 ? v[1] : i == 2 ? v[2] : v[3]; }
+
+// A gated unit by its number: 1 + GluFunction.
+DEVICE float glu(int function, float gate, float up) {
+    switch (function) {
+        case 1: return fmaxf(gate, 0.f) * up;
+        case 2: return 0.5f * gate * (1.f + tanhf(0.79788456080286535588f * gate * (1.f + 0.044715f * gate * gate))) * up;
+        case 3: return gate / (1.f + __expf(-gate)) * up;
+        case 5: return 0.5f * gate * (1.f + erff(gate * 0.70710678118654752440f)) * up;
+        default: return gate / (1.f + __expf(-1.702f * gate)) * up;
+    }
+}

@@ -64,19 +64,6 @@ struct UnitGemv {
                 ids, used, idsToken, expertBytes, granule, stages, rowCapacity                                             \
     }
 
-// One of four by a number that is not known at compile time, without an array in local memory.
-template <class T> DEVICE T select4(const T (&v)[4], int i) { return i == 0 ? v[0] : i == 1 ? v[1] : i == 2 ? v[2] : v[3]; }
-
-DEVICE float glu(int function, float gate, float up) {
-    switch (function) {
-        case 1: return fmaxf(gate, 0.f) * up;
-        case 2: return 0.5f * gate * (1.f + tanhf(0.79788456080286535588f * gate * (1.f + 0.044715f * gate * gate))) * up;
-        case 3: return gate / (1.f + __expf(-gate)) * up;
-        case 5: return 0.5f * gate * (1.f + erff(gate * 0.70710678118654752440f)) * up;
-        default: return gate / (1.f + __expf(-1.702f * gate)) * up;
-    }
-}
-
 // Numbered groups: which matrix and which group of its rows.
 struct GemvGroups {
     int end0, end1, end2, end3;

@@ -9,15 +9,17 @@ DEVICE void move16(u8 *to, const u8 *from, int bytes) {
     for (int i = 0; i < bytes; i += 2) *(u16 *) (to + i) = *(const u16 *) (from + i);
 }
 
-// Scale, minimum, d and dmin of q4_K and q5_K; at is the offset of the scales. Four rows share the 16 bits of the minima:
-// a thread has all rows of a lane, so that nobody else changes them.
+// Scale, minimum, d and dmin of q4_K and q5_K; at is the offset of the scales. Four rows share 16 bits of the minima, which
+// are changed atomically: the other rows may be written at the same time, by another launch.
 DEVICE void pack_affine(const u8 *block, u8 *unit, int at, int lanes, int lane, int row) {
     int sub = lane & 7;
     int scale = six_bit_scale(block + 4, sub);
     int min = six_bit_min(block + 4, sub);
     unit[at + lane * 4 + row] = (u8) (scale | (min & 3) << 6);
-    u16 *high = (u16 *) (unit + at + 4 * lanes + lane * 2);
-    *high = (u16) ((*high & ~(15 << 4 * row)) | (min >> 2) << 4 * row);
+    u32 *high = (u32 *) (unit + at + 4 * lanes + (lane >> 1) * 4);
+    int shift = (lane & 1) * 16 + 4 * row;
+    atomicAnd(high, ~(15u << shift));
+    atomicOr(high, (u32) (min >> 2) << shift);
     if (sub == 0) move16(unit + at + 6 * lanes + (lane >> 3) * 16 + row * 4, block, 4);
 }
 DEVICE void unpack_affine(const u8 *unit, u8 *block, int at, int lanes, int first, int row) {

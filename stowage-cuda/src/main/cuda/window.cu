@@ -1,14 +1,5 @@
 // Windows that slide over sequences, images and volumes; images resized, mirrored and cut into squares.
-#include "strided.cuh"
-
-// One dimension of a sliding window, as dev.stowage.tensor.Window; its parameters are passed one by one.
-struct Sliding {
-    int stride, padding, dilation;
-    // The index in the input of a tap of the kernel at a position; outside of the input in the padding.
-    __device__ i64 under(i64 position, i64 tap) const { return position * stride + tap * dilation - padding; }
-};
-
-DEVICE bool within(i64 i, i64 n) { return i >= 0 && i < n; }
+#include "sliding.cuh"
 
 // Row (x, y, n) has the elements under the kernel there: columns first, then rows, then channels.
 KERNEL im2col_2d(int td, int tr, int kw, int kh, int s0, int p0, int d0, int s1, int p1, int d1, View data, View r) {

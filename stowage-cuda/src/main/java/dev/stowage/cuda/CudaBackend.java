@@ -208,10 +208,10 @@ final class CudaBackend extends Backend {
                 doSynchronize();
             }
         } finally {
+            context.destroyStream(stream);
             transfers.close();
             runner.close();
             copies.close();
-            context.destroyStream(stream);
         }
     }
 }

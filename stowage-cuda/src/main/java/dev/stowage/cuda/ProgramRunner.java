@@ -1,6 +1,5 @@
 package dev.stowage.cuda;
 
-import dev.stowage.cuda.driver.CudaErrors;
 import dev.stowage.cuda.driver.CudaException;
 import dev.stowage.cuda.driver.Driver.Stream;
 import dev.stowage.cuda.memory.DeviceContext;
@@ -38,7 +37,7 @@ final class ProgramRunner implements AutoCloseable {
         this.context = device.context();
         this.backend = backend;
         this.stream = stream;
-        this.scratch = new ScratchPool(context.driver(), context.handle(), stream);
+        this.scratch = new ScratchPool(context, stream);
         this.abort = options.abort();
         this.listener = options.listener().orElse(null);
     }
@@ -114,14 +113,8 @@ final class ProgramRunner implements AutoCloseable {
                 program.run(stream, groups);
             }
         } catch (CudaException e) {
-            throw failure(program, e);
+            throw context.failure("compute", e);
         }
-    }
-
-    private StowageException failure(Program program, CudaException e) {
-        return e.code() == CudaErrors.OUT_OF_MEMORY
-                ? context.refused("scratch memory of " + device.name(), program.scratchBytes(), e)
-                : context.failure("compute", e);
     }
 
     /** Asks before the launches of each group of nodes whether to go on. */
@@ -155,25 +148,21 @@ final class ProgramRunner implements AutoCloseable {
 
     /** Releases a program; never throws. */
     void close(Program program) {
-        if (context.health().lossCause().isEmpty()) {
-            try {
-                program.close();
-            } catch (CudaException e) {
-                // What it is about is given back when the context is; a loss shows in the next call.
-                context.failure("close", e);
-            }
+        if (context.health().lossCause().isPresent()) {
+            program.abandon();
+            return;
+        }
+        try {
+            program.close();
+        } catch (CudaException e) {
+            // What it is about is given back when the context is; a loss shows in the next call.
+            context.failure("close", e);
         }
     }
 
     /** Releases the scratch memory; the stream is done. Never throws. */
     @Override
     public void close() {
-        if (context.health().lossCause().isEmpty()) {
-            try {
-                scratch.close();
-            } catch (CudaException e) {
-                context.failure("close", e);
-            }
-        }
+        scratch.close();
     }
 }

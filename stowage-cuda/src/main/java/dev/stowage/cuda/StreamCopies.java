@@ -1,5 +1,6 @@
 package dev.stowage.cuda;
 
+import dev.stowage.cuda.driver.CudaException;
 import dev.stowage.cuda.driver.Driver;
 import dev.stowage.cuda.driver.Driver.EventHandle;
 import dev.stowage.cuda.driver.Driver.Stream;
@@ -58,7 +59,7 @@ final class StreamCopies implements AutoCloseable {
         device.enableCopiesFrom(source.context());
         boolean isOther = !producer.stream.equals(stream);
         if (isOther) {
-            driver.eventRecord(producer.context.handle(), producer.computed, producer.stream);
+            producer.signal();
             driver.streamWaitEvent(context.handle(), stream, producer.computed);
         }
         driver.memcpyDtoDAsync(
@@ -69,7 +70,25 @@ final class StreamCopies implements AutoCloseable {
                 stream);
         if (isOther) {
             driver.eventRecord(context.handle(), copied, stream);
-            driver.streamWaitEvent(producer.context.handle(), producer.stream, copied);
+            producer.await(copied);
+        }
+    }
+
+    /** Records that what was submitted so far has been computed. A failure is one of this device, not of the other. */
+    private void signal() {
+        try {
+            driver.eventRecord(context.handle(), computed, stream);
+        } catch (CudaException e) {
+            throw context.failure("copy", e);
+        }
+    }
+
+    /** Has later work of this stream wait until the copy is over. */
+    private void await(EventHandle over) {
+        try {
+            driver.streamWaitEvent(context.handle(), stream, over);
+        } catch (CudaException e) {
+            throw context.failure("copy", e);
         }
     }
 

@@ -206,8 +206,9 @@ class CudaBackendTest {
             assertThat(consumer.tryCopyAsync(producer, from, to)).isTrue();
             producer.fillAsync(from, 0, 500, (byte) 0);
             consumer.getAsync(to, 0, MemorySegment.ofArray(found));
-            consumer.synchronize();
+            // Its later work comes after the copy, although nobody has waited for that yet.
             producer.synchronize();
+            consumer.synchronize();
             assertThat(found).isEqualTo(bytes);
             assertThat(count("cuCtxEnablePeerAccess")).isEqualTo(1);
         }

@@ -1,5 +1,7 @@
 package dev.stowage.llm;
 
+import dev.stowage.device.Backend;
+import dev.stowage.device.Capability;
 import dev.stowage.device.Device;
 import dev.stowage.memory.Allocations;
 import dev.stowage.memory.BoundTensor;
@@ -7,6 +9,7 @@ import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.HostBufferType;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,55 +18,115 @@ import org.jspecify.annotations.Nullable;
  * Host memory that arrays go through on their way to and from a device whose memory the host does not reach: a device
  * transfers fastest with its own {@linkplain Device#hostBufferType() kind of host memory}, and cannot transfer with the
  * Java heap at all. What is stored in host memory is read and written directly.
+ *
+ * <p>Where one asynchronous device does all the work, transfers are only submitted, in the order of its stream, and each
+ * has a piece of staging memory of its own until {@link #release()}.
  */
 final class HostStaging implements AutoCloseable {
 
-    private final IdentityHashMap<Device, Buffer> buffers = new IdentityHashMap<>();
+    private static final long ALIGNMENT = 64;
 
-    /** Writes an array into the first bytes of a tensor on a device. */
-    void write(BoundTensor tensor, Device device, MemorySegment array) {
+    private final boolean submits;
+    private final IdentityHashMap<Device, Pieces> byDevice = new IdentityHashMap<>();
+
+    /**
+     * Empty staging memory.
+     *
+     * @param devices how many devices do the work; between several, what is copied must have arrived
+     */
+    HostStaging(int devices) {
+        this.submits = devices == 1;
+    }
+
+    /** Writes an array into the first bytes of a tensor: at once, or in the order of the backend's stream. */
+    void write(BoundTensor tensor, Backend backend, MemorySegment array) {
         if (tensor.buffer().isHost()) {
             tensor.set(0, array);
             return;
         }
-        MemorySegment staging = staging(device, array.byteSize());
-        staging.copyFrom(array);
-        tensor.set(0, staging);
-    }
-
-    /** Reads the first bytes of a tensor on a device into {@code count} arrays of equal length, {@code first} on. */
-    void read(BoundTensor tensor, Device device, List<MemorySegment> arrays, int first, int count) {
-        long length = arrays.get(first).byteSize();
-        if (tensor.buffer().isHost()) {
-            for (int i = 0; i < count; i++) {
-                tensor.get(i * length, arrays.get(first + i));
-            }
-            return;
-        }
-        MemorySegment staging = staging(device, count * length);
-        tensor.get(0, staging);
-        for (int i = 0; i < count; i++) {
-            MemorySegment.copy(staging, i * length, arrays.get(first + i), 0, length);
+        MemorySegment piece = piece(backend.device(), array.byteSize());
+        piece.copyFrom(array);
+        if (submits(backend)) {
+            backend.setAsync(tensor, 0, piece);
+        } else {
+            tensor.set(0, piece);
         }
     }
 
-    private MemorySegment staging(Device device, long bytes) {
-        @Nullable Buffer buffer = buffers.get(device);
-        if (buffer == null || buffer.size() < bytes) {
-            BufferType type = device.hostBufferType().orElse(HostBufferType.standard());
-            Buffer larger = Allocations.allocate(type, bytes);
-            buffers.put(device, larger);
-            if (buffer != null) {
-                buffer.close();
-            }
-            buffer = larger;
+    /**
+     * Reads the first bytes of a tensor: at once, or in the order of the backend's stream.
+     *
+     * @return where they are, once the backend has been synchronized, until {@link #release()}
+     */
+    MemorySegment read(BoundTensor tensor, Backend backend, long bytes) {
+        MemorySegment piece = piece(backend.device(), bytes);
+        if (submits(backend)) {
+            backend.getAsync(tensor, 0, piece);
+        } else {
+            tensor.get(0, piece);
         }
-        return buffer.segment().asSlice(0, bytes);
+        return piece;
+    }
+
+    /** Whether transfers with that backend are submitted, and done only when it has been synchronized. */
+    boolean submits(Backend backend) {
+        return submits && backend.device().capabilities().contains(Capability.ASYNC);
+    }
+
+    /** Says that no transfer is under way, and that nobody reads what was read before. */
+    void release() {
+        byDevice.values().forEach(Pieces::release);
+    }
+
+    private MemorySegment piece(Device device, long bytes) {
+        @Nullable Pieces pieces = byDevice.get(device);
+        if (pieces == null) {
+            pieces = new Pieces(device.hostBufferType().orElse(HostBufferType.standard()));
+            byDevice.put(device, pieces);
+        }
+        return pieces.next(bytes);
     }
 
     @Override
     public void close() {
-        buffers.values().forEach(Buffer::close);
-        buffers.clear();
+        byDevice.values().forEach(Pieces::close);
+        byDevice.clear();
+    }
+
+    /** Pieces of buffers, one after the other. */
+    private static final class Pieces {
+
+        private final BufferType type;
+        private final List<Buffer> buffers = new ArrayList<>();
+        /** How much of the last buffer is in use. */
+        private long used;
+
+        Pieces(BufferType type) {
+            this.type = type;
+        }
+
+        MemorySegment next(long bytes) {
+            if (buffers.isEmpty() || bytes > buffers.getLast().size() - used) {
+                long size = buffers.stream().mapToLong(Buffer::size).sum();
+                buffers.add(Allocations.allocate(type, Math.max(bytes, size)));
+                used = 0;
+            }
+            MemorySegment piece = buffers.getLast().segment().asSlice(used, bytes);
+            used = Math.min(buffers.getLast().size(), Math.ceilDiv(used + bytes, ALIGNMENT) * ALIGNMENT);
+            return piece;
+        }
+
+        /** Keeps the last buffer, which is the largest. */
+        void release() {
+            while (buffers.size() > 1) {
+                buffers.removeFirst().close();
+            }
+            used = 0;
+        }
+
+        void close() {
+            buffers.forEach(Buffer::close);
+            buffers.clear();
+        }
     }
 }

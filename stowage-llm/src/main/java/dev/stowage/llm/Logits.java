@@ -1,19 +1,27 @@
 package dev.stowage.llm;
 
+import dev.stowage.device.Backend;
 import dev.stowage.error.AccessException;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** The logits of the last run, a row for each token they were wanted for, in arrays that the next run uses again. */
+/**
+ * The logits of the last run, a row for each token they were wanted for. A row that comes from a device stays in staging
+ * memory until it is asked for; the arrays are used again by the next run.
+ */
 final class Logits {
 
     private final int vocabulary;
     private final HostStaging staging;
     private final List<float[]> rows = new ArrayList<>();
-    private final List<MemorySegment> rowBytes = new ArrayList<>();
+    /** By row where in staging memory it is; null once it is in its array. */
+    private final List<@Nullable MemorySegment> staged = new ArrayList<>();
+
     private int count;
 
     Logits(int vocabulary, HostStaging staging) {
@@ -30,18 +38,35 @@ final class Logits {
         count = 0;
     }
 
-    /** Appends the first rows of the tensor that a pass has computed. */
+    /** Appends the first rows of the tensor that a pass computes; they can be read once its backends have been synchronized. */
     void read(BoundSchedule bound, Tensor tensor, int wanted) {
         if (wanted == 0) {
             return;
         }
         while (rows.size() < count + wanted) {
-            float[] row = new float[vocabulary];
-            rows.add(row);
-            rowBytes.add(MemorySegment.ofArray(row));
+            rows.add(new float[vocabulary]);
+            staged.add(null);
         }
-        staging.read(bound.tensor(tensor), bound.backendOf(tensor).device(), rowBytes, count, wanted);
+        BoundTensor source = bound.tensor(tensor);
+        Backend backend = bound.backendOf(tensor);
+        long rowBytes = (long) vocabulary * Float.BYTES;
+        if (source.buffer().isHost()) {
+            for (int i = 0; i < wanted; i++) {
+                source.get(i * rowBytes, MemorySegment.ofArray(rows.get(count + i)));
+                staged.set(count + i, null);
+            }
+        } else {
+            MemorySegment bytes = staging.read(source, backend, wanted * rowBytes);
+            for (int i = 0; i < wanted; i++) {
+                staged.set(count + i, bytes.asSlice(i * rowBytes, rowBytes));
+            }
+        }
         count += wanted;
+    }
+
+    /** Whether reading that tensor only submits a transfer, so that it can be done before the backend is synchronized. */
+    boolean submits(BoundSchedule bound, Tensor tensor) {
+        return !bound.tensor(tensor).buffer().isHost() && staging.submits(bound.backendOf(tensor));
     }
 
     /**
@@ -52,6 +77,12 @@ final class Logits {
             throw new AccessException(
                     "the last run gave logits for " + count + " tokens, so there are none with number " + number);
         }
-        return rows.get(number);
+        float[] row = rows.get(number);
+        MemorySegment bytes = staged.get(number);
+        if (bytes != null) {
+            MemorySegment.ofArray(row).copyFrom(bytes);
+            staged.set(number, null);
+        }
+        return row;
     }
 }

@@ -26,6 +26,9 @@ final class PassInputs {
     private final short[] halfMask;
     private final float[] mask;
     private final int[] outputs;
+    /** The sequence of the token whose cells were set last. */
+    private int lastSequence;
+
     private final MemorySegment tokenBytes;
     private final MemorySegment positionBytes;
     private final MemorySegment keyCellBytes;
@@ -74,11 +77,16 @@ final class PassInputs {
         }
     }
 
-    /** Sets which cells one token of the pass may look at; all tokens of the pass must have taken theirs. */
+    /**
+     * Sets which cells one token of the pass may look at; all tokens of the pass must have taken theirs, and those before
+     * it must have been set.
+     */
     void sees(int i, int sequence, CacheCells taken) {
         int position = positions[i];
         int row = i * cells;
-        if (cache.isForFlash()) {
+        if (i > 0 && sequence == lastSequence && position == positions[i - 1] + 1) {
+            seesOneMore(i);
+        } else if (cache.isForFlash()) {
             for (int cell = 0; cell < cells; cell++) {
                 halfMask[row + cell] = taken.isSeen(cell, sequence, position) ? 0 : HALF_MINUS_INFINITY;
             }
@@ -86,6 +94,20 @@ final class PassInputs {
             for (int cell = 0; cell < cells; cell++) {
                 mask[row + cell] = taken.isSeen(cell, sequence, position) ? 0f : Float.NEGATIVE_INFINITY;
             }
+        }
+        lastSequence = sequence;
+    }
+
+    /** The next token of a sequence sees what the one before it does, and itself. */
+    private void seesOneMore(int i) {
+        int row = i * cells;
+        int own = row + Math.toIntExact(keyCells[i]);
+        if (cache.isForFlash()) {
+            System.arraycopy(halfMask, row - cells, halfMask, row, cells);
+            halfMask[own] = 0;
+        } else {
+            System.arraycopy(mask, row - cells, mask, row, cells);
+            mask[own] = 0f;
         }
     }
 
@@ -109,7 +131,7 @@ final class PassInputs {
     private static void write(
             BoundSchedule bound, HostStaging staging, @Nullable Tensor tensor, @Nullable MemorySegment bytes) {
         if (tensor != null && bytes != null) {
-            staging.write(bound.tensor(tensor), bound.backendOf(tensor).device(), bytes);
+            staging.write(bound.tensor(tensor), bound.backendOf(tensor), bytes);
         }
     }
 

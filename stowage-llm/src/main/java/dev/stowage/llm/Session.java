@@ -140,6 +140,7 @@ public final class Session implements AutoCloseable {
             lengthsBefore[sequence] = cells.length(sequence);
         }
         logits.clear();
+        resources.staging().release();
         try {
             for (int from = 0; from < batch.size(); from += batchSize) {
                 gate.requireOpen();
@@ -190,8 +191,14 @@ public final class Session implements AutoCloseable {
         pass.inputs().write(bound, resources.staging());
         bound.runAsync();
         if (wanted > 0 || !pipelined) {
+            boolean submits = logits.submits(bound, pass.graph().logits());
+            if (submits) {
+                logits.read(bound, pass.graph().logits(), wanted);
+            }
             resources.scheduler().synchronize();
-            logits.read(bound, pass.graph().logits(), wanted);
+            if (!submits) {
+                logits.read(bound, pass.graph().logits(), wanted);
+            }
         }
     }
 

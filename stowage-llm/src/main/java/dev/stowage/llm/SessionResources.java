@@ -22,12 +22,13 @@ final class SessionResources implements AutoCloseable {
 
     private final List<Buffer> cacheBuffers = new ArrayList<>();
     private final List<Backend> backends = new ArrayList<>();
-    private final HostStaging staging = new HostStaging();
+    private final HostStaging staging;
     private final Scheduler scheduler;
     /** Everything opened, in that order; closed from the last to the first. */
     private final List<AutoCloseable> opened = new ArrayList<>();
 
     SessionResources(List<Device> devices, LayerPlacement layers, KeyValueCache cache, ModelOptions options) {
+        this.staging = new HostStaging(devices.size());
         opened.add(staging);
         try {
             placeCache(devices, layers, cache);

@@ -12,34 +12,65 @@ import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Uploads weights from a file to an asynchronous device: a piece is read into one staging
- * buffer, in host memory that is fast to exchange with the device, while the one before goes up from the other.
+ * Uploads weights from a file to an asynchronous device. Pieces are read into staging buffers by a few threads, in host
+ * memory that is fast to exchange with the device, while earlier ones are transferred.
  *
  * <pre>
  *   file ──read──► staging 0 ──submit──► device
- *        ──read──► staging 1 ──submit──► device      staging 0 is read into again once its transfer is done
+ *        ──read──► staging 1 ──submit──► device      a staging buffer is read into again
+ *        ──read──► ...                               once its transfer is done
  * </pre>
  *
- * A piece has whole rows of one tensor, so that a device can rearrange them. Used by one thread.
+ * A piece has whole rows of one tensor, so that a device can rearrange them; pieces are submitted in order. Used by one
+ * thread.
  */
 final class WeightUpload implements AutoCloseable {
 
     private static final long STAGING_BYTES = 4L << 20;
+    /** One thread copies slower than a device takes, and a few are as fast as memory. */
+    private static final int MAX_READERS = 6;
 
     private final GgufFile file;
     private final Backend backend;
     private final LongConsumer arrived;
-    private final @Nullable Buffer[] staging = new Buffer[2];
-    private final @Nullable Event[] events = new Event[2];
-    /** By staging buffer the bytes of it that are on their way. */
-    private final long[] underWay = new long[2];
+    private final List<Slot> slots = new ArrayList<>();
+    /** Pieces that are being read, in the order in which they will be submitted. */
+    private final Deque<Piece> reading = new ArrayDeque<>();
+
+    private final int readers = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MAX_READERS);
+    private final ExecutorService threads = Executors.newFixedThreadPool(
+            readers, Thread.ofPlatform().daemon().name("stowage-upload-", 0).factory());
 
     private int next;
+
+    /** A staging buffer. */
+    private static final class Slot {
+
+        private final Buffer buffer;
+        private final @Nullable Event transferred;
+        /** The bytes of it that are being transferred. */
+        private long underWay;
+
+        Slot(Buffer buffer, @Nullable Event transferred) {
+            this.buffer = buffer;
+            this.transferred = transferred;
+        }
+    }
+
+    /** Bytes of a tensor that are being read into a staging buffer. */
+    private record Piece(Slot slot, BoundTensor target, long at, MemorySegment bytes, Future<?> read) {}
 
     private WeightUpload(GgufFile file, Backend backend, LongConsumer arrived) {
         this.file = file;
@@ -62,7 +93,7 @@ final class WeightUpload implements AutoCloseable {
     static WeightUpload to(Device device, GgufFile file, List<Tensor> tensors, LongConsumer arrived) {
         WeightUpload upload = new WeightUpload(file, device.open(), arrived);
         try {
-            upload.takeStaging(device, tensors);
+            upload.allocateStaging(device, tensors);
             return upload;
         } catch (RuntimeException | Error e) {
             upload.close(e);
@@ -70,16 +101,18 @@ final class WeightUpload implements AutoCloseable {
         }
     }
 
-    private void takeStaging(Device device, List<Tensor> tensors) {
+    private void allocateStaging(Device device, List<Tensor> tensors) {
         long longestRow =
                 tensors.stream().mapToLong(WeightUpload::rowBytes).max().orElse(0);
         long bytes = tensors.stream().mapToLong(Tensor::byteSize).max().orElse(0);
         long size = Math.max(longestRow, Math.min(bytes, STAGING_BYTES));
         BufferType type = device.hostBufferType().orElseThrow();
-        for (int i = 0; i < staging.length; i++) {
-            staging[i] = type.allocate(size);
+        // As many are being read as there are readers, and as many transferred.
+        for (int i = 0; i < 2 * readers; i++) {
+            Buffer buffer = type.allocate(size);
+            slots.add(new Slot(buffer, null));
             if (device.capabilities().contains(Capability.EVENTS)) {
-                events[i] = device.createEvent();
+                slots.set(i, new Slot(buffer, device.createEvent()));
             }
         }
     }
@@ -101,73 +134,99 @@ final class WeightUpload implements AutoCloseable {
         BoundTensor target = BoundTensor.of(tensor);
         long row = Math.max(1, rowBytes(tensor));
         for (long at = 0; at < tensor.byteSize(); ) {
-            Buffer buffer = free(next);
-            long bytes = Math.min(buffer.size() / row * row, tensor.byteSize() - at);
-            MemorySegment piece = buffer.segment().asSlice(0, bytes);
-            file.read(found, at, piece);
-            backend.setAsync(target, at, piece);
-            submitted(next, bytes);
-            next = 1 - next;
+            Slot slot = free();
+            long bytes = Math.min(slot.buffer.size() / row * row, tensor.byteSize() - at);
+            MemorySegment piece = slot.buffer.segment().asSlice(0, bytes);
+            long from = at;
+            reading.add(new Piece(slot, target, at, piece, threads.submit(() -> file.read(found, from, piece))));
             at += bytes;
         }
     }
 
-    private void submitted(int number, long bytes) {
-        underWay[number] = bytes;
-        Event event = events[number];
-        if (event != null) {
-            backend.record(event);
+    /** The next staging buffer, once nothing of it is being read or transferred any more. */
+    private Slot free() {
+        if (reading.size() >= readers) {
+            submitFirst();
         }
-    }
-
-    /** A staging buffer, once nothing of it is on its way any more. */
-    private Buffer free(int number) {
-        Event event = events[number];
-        if (underWay[number] > 0 && event != null) {
-            event.synchronize();
-            hasArrived(number);
-        } else if (underWay[number] > 0) {
+        Slot slot = slots.get(next);
+        next = (next + 1) % slots.size();
+        if (slot.underWay > 0 && slot.transferred != null) {
+            slot.transferred.synchronize();
+            hasArrived(slot);
+        } else if (slot.underWay > 0) {
             finish();
         }
-        Buffer buffer = staging[number];
-        if (buffer == null) {
-            throw new IllegalStateException("an upload that was not begun");
+        return slot;
+    }
+
+    /** Waits until the first piece has been read, and submits it. */
+    private void submitFirst() {
+        Piece piece = reading.removeFirst();
+        await(piece.read());
+        backend.setAsync(piece.target(), piece.at(), piece.bytes());
+        Slot slot = piece.slot();
+        slot.underWay = piece.bytes().byteSize();
+        if (slot.transferred != null) {
+            backend.record(slot.transferred);
         }
-        return buffer;
     }
 
-    /** Waits until everything submitted has arrived. */
+    private static void await(Future<?> read) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    read.get();
+                    return;
+                } catch (InterruptedException _) {
+                    // Reading goes on, and so does its staging buffer: the interrupt is restored when it is done.
+                    interrupted = true;
+                }
+            }
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case RuntimeException failure -> throw failure;
+                case Error failure -> throw failure;
+                case null, default -> throw new IllegalStateException(e);
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Waits until everything has arrived. */
     void finish() {
+        while (!reading.isEmpty()) {
+            submitFirst();
+        }
         backend.synchronize();
-        hasArrived(0);
-        hasArrived(1);
+        slots.forEach(this::hasArrived);
     }
 
-    private void hasArrived(int number) {
-        long bytes = underWay[number];
-        underWay[number] = 0;
+    private void hasArrived(Slot slot) {
+        long bytes = slot.underWay;
+        slot.underWay = 0;
         arrived.accept(bytes);
     }
 
-    /** Waits for the device, and gives everything back. */
+    /** Waits for the readers and the device, and releases everything. */
     @Override
     public void close() {
-        // The backend first: it reads the staging buffers until it is done.
+        // Readers write into the staging buffers and the backend reads them until they are done.
+        threads.close();
         try {
             backend.close();
         } finally {
-            for (int i = 0; i < staging.length; i++) {
-                Event event = events[i];
-                Buffer buffer = staging[i];
-                events[i] = null;
-                staging[i] = null;
-                if (event != null) {
-                    event.close();
+            reading.clear();
+            for (Slot slot : slots) {
+                if (slot.transferred != null) {
+                    slot.transferred.close();
                 }
-                if (buffer != null) {
-                    buffer.close();
-                }
+                slot.buffer.close();
             }
+            slots.clear();
         }
     }
 

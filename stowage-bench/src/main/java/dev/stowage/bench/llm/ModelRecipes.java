@@ -7,7 +7,7 @@ import dev.stowage.bench.llm.ModelRecipe.Trait;
 import dev.stowage.error.MalformedDataException;
 
 /**
- * The recipes there are: one that is large enough to measure with, and small ones which differ in what architectures
+ * The recipes there are: those that are large enough to measure with, and small ones which differ in what architectures
  * differ in. Rows of the wide ones are whole numbers of 256, as K types want them.
  */
 final class ModelRecipes {
@@ -22,6 +22,15 @@ final class ModelRecipes {
     static ModelRecipe named(String name) {
         return switch (name) {
             case "tinyllama-1.1b" -> ModelRecipe.llama(22, 2048, 32, 4, 5632).with(new Tokens(32_000, 2048));
+            case "llama-3-8b" ->
+                ModelRecipe.llama(32, 4096, 32, 8, 14_336)
+                        .with(new Tokens(128_256, 8192))
+                        .with(Rope.plain(500_000));
+            case "mixtral-8x7b" ->
+                ModelRecipe.llama(32, 4096, 32, 8, 14_336)
+                        .with(new Tokens(32_000, 32_768))
+                        .with(Rope.plain(1_000_000))
+                        .with(new Experts(8, 2));
             case "tiny-llama" -> small();
             case "tiny-llama-tied" -> ModelRecipe.llama(3, 96, 6, 6, 224).with(Trait.TIED);
             case "tiny-llama-heads" -> ModelRecipe.llama(2, 64, 4, 1, 128).withHeadSize(32);

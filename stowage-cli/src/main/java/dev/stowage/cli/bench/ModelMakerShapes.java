@@ -9,6 +9,8 @@ public final class ModelMakerShapes implements Iterable<String> {
     /** All of them: one to measure with, and small ones that differ in what models differ in. */
     public static final List<String> NAMES = List.of(
             "tinyllama-1.1b",
+            "llama-3-8b",
+            "mixtral-8x7b",
             "tiny-llama",
             "tiny-llama-tied",
             "tiny-llama-heads",

@@ -32,7 +32,7 @@ class DevicesCommandTest {
 
     @Test
     void saysWhatIsMissingAndWhy() {
-        System.setProperty(DeviceRegistry.PROVIDERS_PROPERTY, "-reference,-cpu");
+        System.setProperty(DeviceRegistry.PROVIDERS_PROPERTY, "-reference,-cpu,-cuda");
 
         CommandRun run = CommandRun.of("devices");
 
@@ -42,12 +42,23 @@ class DevicesCommandTest {
     }
 
     @Test
-    void saysTheSameAsJson() {
-        JsonCursor providers = CommandRun.of("devices", "--json").json().get("providers");
-        JsonCursor first = providers.at(0);
-        JsonCursor provider = first.get("name").asString().equals("reference") ? first : providers.at(1);
+    void showsTheGpusOrWhatIsMissingInOneLine() {
+        System.setProperty(DeviceRegistry.PROVIDERS_PROPERTY, "cuda");
 
-        assertThat(provider.get("name").asString()).isEqualTo("reference");
+        CommandRun run = CommandRun.of("devices");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.outLines())
+                .anySatisfy(line -> assertThat(line).matches("cuda0 .*compute capability.*|not available: cuda: .+"));
+    }
+
+    @Test
+    void saysTheSameAsJson() {
+        JsonCursor provider = CommandRun.of("devices", "--json").json().get("providers").elements().stream()
+                .filter(each -> each.get("name").asString().equals("reference"))
+                .findFirst()
+                .orElseThrow();
+
         assertThat(provider.get("available").asBoolean()).isTrue();
         JsonCursor device = provider.get("devices").at(0);
         assertThat(device.get("type").asString()).isEqualTo("cpu");

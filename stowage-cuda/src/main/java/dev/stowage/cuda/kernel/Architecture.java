@@ -2,10 +2,10 @@ package dev.stowage.cuda.kernel;
 
 /** The architectures there is compiled code for, and the PTX that later ones compile when they load it. */
 enum Architecture {
-    SM_80("sm_80", ".cubin"),
-    SM_89("sm_89", ".cubin"),
-    SM_90A("sm_90a", ".cubin"),
-    COMPUTE_80("compute_80", ".ptx");
+    SM_80("sm_80", ".cubin.gz"),
+    SM_89("sm_89", ".cubin.gz"),
+    SM_90A("sm_90a", ".cubin.gz"),
+    PTX("ptx", ".ptx.gz");
 
     private final String folder;
     private final String ending;
@@ -21,7 +21,7 @@ enum Architecture {
             case 80, 86, 87 -> SM_80;
             case 89 -> SM_89;
             case 90 -> SM_90A;
-            default -> COMPUTE_80;
+            default -> PTX;
         };
     }
 

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.GZIPInputStream;
 
 /** All kernels of this module with their signatures, as {@code compile-kernels} recorded them. Immutable. */
 public final class KernelCatalog {
@@ -91,7 +92,7 @@ public final class KernelCatalog {
             if (in == null) {
                 throw new IllegalStateException("the compiled kernels " + path + " are missing: run compile-kernels");
             }
-            return in.readAllBytes();
+            return new GZIPInputStream(in).readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

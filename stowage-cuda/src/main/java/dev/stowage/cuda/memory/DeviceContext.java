@@ -171,40 +171,11 @@ public final class DeviceContext implements AutoCloseable {
         try {
             address = driver.memAlloc(handle(), bytes);
         } catch (CudaException e) {
-            throw refused(kind, bytes, e);
+            throw OutOfMemory.isMeantBy(e) ? OutOfMemory.ofDevice(this, kind, bytes, e) : failure("allocate", e);
         }
         live.deviceAllocations.incrementAndGet();
         live.deviceBytes.addAndGet(bytes);
         return address;
-    }
-
-    /** Sizes that no GPU has are refused as invalid. */
-    private static boolean isRefusal(CudaException e) {
-        return e.code() == CudaErrors.OUT_OF_MEMORY || e.code() == CudaErrors.INVALID_VALUE;
-    }
-
-    /** Why so much memory was not given, with the numbers. */
-    public StowageException refused(String kind, long bytes, CudaException e) {
-        if (!isRefusal(e)) {
-            return failure("allocate", e);
-        }
-        long free = -1;
-        String numbers = "";
-        try {
-            MemoryInfo info = driver.memGetInfo(handle());
-            free = info.free();
-            numbers = info.free() + " of " + info.total() + " bytes of " + name + " are free, ";
-        } catch (CudaException unknown) {
-            e.addSuppressed(unknown);
-        }
-        return new AllocationException(
-                "cannot allocate " + bytes + " bytes of " + kind + ": " + numbers
-                        + "in as few pieces as other allocations leave; close what is not needed, or place less on "
-                        + name,
-                kind,
-                bytes,
-                free,
-                e);
     }
 
     /** Gives device memory back; never throws. */
@@ -227,16 +198,7 @@ public final class DeviceContext implements AutoCloseable {
         try {
             memory = driver.memHostAlloc(handle(), bytes);
         } catch (CudaException e) {
-            if (!isRefusal(e)) {
-                throw failure("allocate", e);
-            }
-            throw new AllocationException(
-                    "cannot allocate " + bytes + " bytes of " + kind
-                            + ": the machine has too little memory that can be pinned left",
-                    kind,
-                    bytes,
-                    -1,
-                    e);
+            throw OutOfMemory.isMeantBy(e) ? OutOfMemory.ofHost(kind, bytes, e) : failure("allocate", e);
         }
         live.pinnedAllocations.incrementAndGet();
         return memory;

@@ -6,12 +6,15 @@ import dev.stowage.cuda.program.LaunchList;
 import dev.stowage.device.Step;
 import dev.stowage.device.fusion.FusionMatcher;
 import dev.stowage.plan.BoundGraph;
+import dev.stowage.tensor.Op;
+import java.util.Map;
 
 /** Turns a bound graph into launches: nodes that can be computed as one by a fusion, the others by the kernel of their op. */
 public final class GraphLaunches implements FusionMatcher.Visitor<CudaFusion> {
 
     private final BoundGraph graph;
     private final LaunchList out;
+    private final Map<Op, OpKernel> kernels = StandardKernels.ofOneProgram();
 
     private GraphLaunches(BoundGraph graph, LaunchList out) {
         this.graph = graph;
@@ -41,8 +44,15 @@ public final class GraphLaunches implements FusionMatcher.Visitor<CudaFusion> {
 
     @Override
     public void single(int node) {
-        if (graph.graph().isComputed(node) && !graph.graph().node(node).shape().isEmpty()) {
-            StandardKernels.of(graph.graph().op(node)).launch(Step.of(graph, node), out);
+        if (graph.graph().isComputed(node)
+                && !graph.graph().isViewOp(node)
+                && !graph.graph().node(node).shape().isEmpty()) {
+            OpKernel kernel = kernels.get(graph.graph().op(node));
+            if (kernel == null) {
+                throw new IllegalStateException("there is no CUDA kernel for "
+                        + graph.graph().node(node).describe());
+            }
+            kernel.launch(Step.of(graph, node), out);
             out.endGroup(node, 1);
         }
     }

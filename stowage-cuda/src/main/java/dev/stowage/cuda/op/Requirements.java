@@ -2,7 +2,6 @@ package dev.stowage.cuda.op;
 
 import dev.stowage.device.OpSupport;
 import dev.stowage.tensor.ElementType;
-import dev.stowage.tensor.Op;
 import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
@@ -79,11 +78,6 @@ public final class Requirements {
     /** Yes if all were met, else no with the first reason. */
     public OpSupport answer() {
         return reason == null ? OpSupport.yes() : OpSupport.no(reason);
-    }
-
-    /** The answer for an op that has no kernel. */
-    public static OpSupport none(Op op) {
-        return OpSupport.no("there is no CUDA kernel for " + op);
     }
 
     private static String list(ElementType... types) {

@@ -1,5 +1,16 @@
 package dev.stowage.cuda.op;
 
+import dev.stowage.cuda.op.attention.AttentionFamily;
+import dev.stowage.cuda.op.copy.CopyFamily;
+import dev.stowage.cuda.op.elementwise.ElementwiseFamily;
+import dev.stowage.cuda.op.matrix.MatrixFamily;
+import dev.stowage.cuda.op.norm.NormFamily;
+import dev.stowage.cuda.op.reduction.ReductionFamily;
+import dev.stowage.cuda.op.rope.RopeFamily;
+import dev.stowage.cuda.op.row.RowFamily;
+import dev.stowage.cuda.op.sequence.SequenceFamily;
+import dev.stowage.cuda.op.sort.SortFamily;
+import dev.stowage.cuda.op.window.WindowFamily;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.device.OpSupport;
@@ -15,17 +26,43 @@ import java.util.Map;
 public final class StandardKernels {
 
     private static final Map<Op, OpKernel> BY_OP = byOp();
-    private static final FusionMatcher<CudaFusion> MATCHER = new FusionMatcher<>(List.of());
+    private static final FusionMatcher<CudaFusion> MATCHER = new FusionMatcher<>(StandardFusions.all());
 
     private StandardKernels() {}
 
     private static Map<Op, OpKernel> byOp() {
-        return new EnumMap<>(Op.class);
+        Map<Op, OpKernel> all = new EnumMap<>(Op.class);
+        for (Map<Op, OpKernel> family : List.of(
+                AttentionFamily.kernels(),
+                CopyFamily.kernels(),
+                ElementwiseFamily.kernels(),
+                MatrixFamily.kernels(),
+                NormFamily.kernels(),
+                ReductionFamily.kernels(),
+                RopeFamily.kernels(),
+                RowFamily.kernels(),
+                SequenceFamily.kernels(),
+                SortFamily.kernels(),
+                WindowFamily.kernels())) {
+            family.forEach((op, kernel) -> {
+                if (all.put(op, kernel) != null) {
+                    throw new IllegalStateException("two families compute " + op);
+                }
+            });
+        }
+        return all;
     }
 
     /** The kernel of an op; one that supports nothing where there is none. */
-    static OpKernel of(Op op) {
+    private static OpKernel of(Op op) {
         return BY_OP.getOrDefault(op, Missing.INSTANCE);
+    }
+
+    /** The kernels for one program, which share what several nodes can use. */
+    static Map<Op, OpKernel> ofOneProgram() {
+        Map<Op, OpKernel> all = new EnumMap<>(BY_OP);
+        all.putAll(AttentionFamily.kernelsOfOneProgram());
+        return all;
     }
 
     /** Finds the nodes that are computed as one. */

@@ -169,7 +169,8 @@ public final class Program implements AutoCloseable {
 
     /** Writes the arguments, again where scratch memory has moved. */
     private void encode() {
-        long address = pool.reserve(scratch.bytes());
+        // Without scratch memory it does not matter that others have it moved.
+        long address = scratch.bytes() == 0 ? 0 : pool.reserve(scratch.bytes());
         if (address == encodedFor) {
             return;
         }
@@ -203,12 +204,18 @@ public final class Program implements AutoCloseable {
         try {
             dropCaptured();
         } finally {
-            Arena values = arena;
-            arena = null;
-            encodedFor = -1;
-            if (values != null) {
-                values.close();
-            }
+            abandon();
+        }
+    }
+
+    /** As {@link #close()}, but leaves the driver alone: on a lost device the captured graph is gone with it. */
+    public void abandon() {
+        captured = null;
+        Arena values = arena;
+        arena = null;
+        encodedFor = -1;
+        if (values != null) {
+            values.close();
         }
     }
 }

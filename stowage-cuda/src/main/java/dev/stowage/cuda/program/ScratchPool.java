@@ -1,6 +1,7 @@
 package dev.stowage.cuda.program;
 
 import dev.stowage.cuda.driver.Driver;
+import dev.stowage.cuda.memory.DeviceContext;
 
 /**
  * The scratch memory of a stream, shared by all its programs, which run one after the other. It grows to what the
@@ -8,31 +9,29 @@ import dev.stowage.cuda.driver.Driver;
  */
 public final class ScratchPool implements AutoCloseable {
 
-    private final Driver driver;
-    private final Driver.Context context;
+    private final DeviceContext context;
     private final Driver.Stream stream;
     private long address;
     private long bytes;
 
     /** Empty scratch memory for a stream. */
-    public ScratchPool(Driver driver, Driver.Context context, Driver.Stream stream) {
-        this.driver = driver;
+    public ScratchPool(DeviceContext context, Driver.Stream stream) {
         this.context = context;
         this.stream = stream;
     }
 
-    /** The address of at least that much memory; what it held is lost if it has to grow. */
+    /**
+     * The address of at least that much memory; what it held is lost if it has to grow.
+     *
+     * @throws dev.stowage.error.AllocationException if there is too little; what was there stays
+     */
     long reserve(long needed) {
         if (needed > bytes) {
-            driver.streamSynchronize(context, stream);
-            // The larger one first: if there is no memory, what was there stays.
-            long larger = driver.memAlloc(context, needed);
-            long before = address;
+            context.driver().streamSynchronize(context.handle(), stream);
+            long larger = context.allocate("scratch memory of " + context.name(), needed);
+            context.free(address, bytes);
             address = larger;
             bytes = needed;
-            if (before != 0) {
-                driver.memFree(context, before);
-            }
         }
         return address;
     }
@@ -42,14 +41,11 @@ public final class ScratchPool implements AutoCloseable {
         return bytes;
     }
 
-    /** Frees the memory; nothing in the stream may use it any more. */
+    /** Frees the memory; nothing in the stream may use it any more. Never throws. */
     @Override
     public void close() {
-        if (address != 0) {
-            long before = address;
-            address = 0;
-            bytes = 0;
-            driver.memFree(context, before);
-        }
+        context.free(address, bytes);
+        address = 0;
+        bytes = 0;
     }
 }

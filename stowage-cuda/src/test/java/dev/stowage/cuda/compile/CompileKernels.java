@@ -1,55 +1,71 @@
 package dev.stowage.cuda.compile;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 
 /**
  * Compiles the kernels of this module with NVRTC: machine code for the architectures there is a build for, PTX for later
  * ones, and a list of all kernels with the types of their parameters. {@code compile-kernels} runs it from source.
  *
- * <p>Arguments: the folder with NVRTC, the folder of sources, the folder of results; with {@code --check} as a fourth
- * nothing is written, and the exit code says whether the results are what the sources give.
+ * <p>Arguments: the folder with NVRTC, the folder of sources, the folder of results, a folder in which compiled code is
+ * kept to be used again while its source and everything it includes is the same; with {@code --check} as a fifth nothing
+ * is written, and the exit code says whether the results are what the sources give.
  */
 final class CompileKernels {
 
-    /** Machine code for sm_80 also runs on sm_86, that for sm_89 on no other; sm_90a has Hopper's own instructions. */
-    private static final List<String> ARCHITECTURES = List.of("sm_80", "sm_89", "sm_90a");
-
     private static final String HOPPER = "sm_90a";
-    /** What a GPU without machine code here compiles when it loads a module. */
-    private static final String PORTABLE = "compute_80";
+    /** The oldest; later ones compile its PTX when they load it. */
+    private static final String PORTABLE = "sm_80";
+    /**
+     * Machine code for sm_80 also runs on sm_86; sm_90a has Hopper's own instructions; PTX is compiled by later GPUs when
+     * they load it.
+     */
+    private static final List<String> ALL = List.of(PORTABLE, "sm_89", HOPPER);
 
     private final Nvrtc nvrtc;
     private final Path sources;
+    private final CompiledCache cache;
     /** The results by their path. */
     private final Map<String, byte[]> results = new TreeMap<>();
 
     private final List<String> signatures = new ArrayList<>();
 
-    private CompileKernels(Nvrtc nvrtc, Path sources) {
+    private CompileKernels(Nvrtc nvrtc, Path sources, CompiledCache cache) {
         this.nvrtc = nvrtc;
         this.sources = sources;
+        this.cache = cache;
     }
 
     public static void main(String[] arguments) throws IOException {
-        if (arguments.length < 3) {
-            System.err.println("usage: CompileKernels NVRTC_FOLDER SOURCES RESULTS [--check]");
+        if (arguments.length < 4) {
+            System.err.println("usage: CompileKernels NVRTC_FOLDER SOURCES RESULTS CACHE [--check]");
             System.exit(2);
         }
         Path target = Path.of(arguments[2]);
         try (Nvrtc nvrtc = Nvrtc.in(Path.of(arguments[0]))) {
-            CompileKernels compilation = new CompileKernels(nvrtc, Path.of(arguments[1]));
+            CompileKernels compilation = new CompileKernels(
+                    nvrtc, Path.of(arguments[1]), new CompiledCache(Path.of(arguments[1]), Path.of(arguments[3])));
             compilation.compileAll();
-            if (arguments.length > 3 && arguments[3].equals("--check")) {
+            if (arguments.length > 4 && arguments[4].equals("--check")) {
                 List<String> differences = compilation.differences(target);
                 differences.forEach(System.err::println);
                 if (!differences.isEmpty()) {
@@ -72,32 +88,61 @@ final class CompileKernels {
     }
 
     private void compileAll() throws IOException {
-        try (Stream<Path> files = Files.list(sources)) {
-            for (Path file :
-                    files.filter(f -> f.toString().endsWith(".cu")).sorted().toList()) {
-                compile(file);
+        List<Path> files;
+        try (Stream<Path> all = Files.list(sources)) {
+            files = all.filter(file -> file.toString().endsWith(".cu")).sorted().toList();
+        }
+        Map<Path, Map<String, Future<Nvrtc.Code>>> compiling = new LinkedHashMap<>();
+        try (ExecutorService threads =
+                Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors())) {
+            for (Path file : files) {
+                Map<String, Future<Nvrtc.Code>> codes = new LinkedHashMap<>();
+                compiling.put(file, codes);
+                for (String architecture : architectures(file)) {
+                    codes.put(architecture, threads.submit(() -> compile(file, architecture)));
+                }
             }
         }
+        compiling.forEach((file, codes) -> codes.forEach((architecture, code) -> add(file, architecture, join(code))));
         results.put("kernels.txt", (String.join("\n", signatures) + "\n").getBytes(StandardCharsets.US_ASCII));
     }
 
-    private void compile(Path file) throws IOException {
-        String text = Files.readString(file);
+    private void add(Path file, String architecture, Nvrtc.Code code) {
         String name = file.getFileName().toString().replace(".cu", "");
-        boolean isHopperOnly = name.endsWith("_sm90");
-        String ptx = new String(
-                        nvrtc.compile(file, text, sources, isHopperOnly ? "compute_90a" : PORTABLE),
-                        StandardCharsets.US_ASCII)
-                .replace("\0", "");
-        for (String signature : PtxSignatures.of(ptx)) {
-            String[] parts = signature.split(" ", 2);
-            signatures.add(parts[0] + " " + name + " " + parts[1]);
+        results.put(architecture + "/" + name + ".cubin.gz", code.cubin());
+        if (architecture.equals(PORTABLE)) {
+            results.put("ptx/" + name + ".ptx.gz", code.ptx().getBytes(StandardCharsets.US_ASCII));
         }
-        if (!isHopperOnly) {
-            results.put(PORTABLE + "/" + name + ".ptx", ptx.getBytes(StandardCharsets.US_ASCII));
+        if (architecture.equals(architectures(file).getFirst())) {
+            for (String signature : PtxSignatures.of(code.ptx())) {
+                String[] parts = signature.split(" ", 2);
+                signatures.add(parts[0] + " " + name + " " + parts[1]);
+            }
         }
-        for (String architecture : isHopperOnly ? List.of(HOPPER) : ARCHITECTURES) {
-            results.put(architecture + "/" + name + ".cubin", nvrtc.compile(file, text, sources, architecture));
+    }
+
+    /** What a file is compiled for. */
+    private static List<String> architectures(Path file) {
+        return file.toString().endsWith("_sm90.cu") ? List.of(HOPPER) : ALL;
+    }
+
+    private Nvrtc.Code compile(Path file, String architecture) throws IOException {
+        return cache.get(file, architecture, text -> {
+            long start = System.nanoTime();
+            Nvrtc.Code code = nvrtc.compile(file, text, sources, architecture);
+            System.err.printf(
+                    "%s for %s: %.1f s%n", file.getFileName(), architecture, (System.nanoTime() - start) / 1e9);
+            return code;
+        });
+    }
+
+    private static Nvrtc.Code join(Future<Nvrtc.Code> code) {
+        try {
+            return code.get();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IllegalArgumentException errors ? errors : new IllegalStateException(e);
         }
     }
 
@@ -110,7 +155,9 @@ final class CompileKernels {
         for (Map.Entry<String, byte[]> result : results.entrySet()) {
             Path file = target.resolve(result.getKey());
             Files.createDirectories(file.getParent());
-            Files.write(file, result.getValue());
+            if (!Arrays.equals(stored(file), result.getValue())) {
+                Files.write(file, packed(file, result.getValue()));
+            }
         }
     }
 
@@ -124,7 +171,7 @@ final class CompileKernels {
         results.forEach((key, bytes) -> {
             Path file = target.resolve(key);
             try {
-                if (!Files.exists(file) || !Arrays.equals(Files.readAllBytes(file), bytes)) {
+                if (!Arrays.equals(stored(file), bytes)) {
                     differences.add(file + " is not what the sources give");
                 }
             } catch (IOException e) {
@@ -136,6 +183,28 @@ final class CompileKernels {
 
     private static String key(Path target, Path file) {
         return target.relativize(file).toString().replace('\\', '/');
+    }
+
+    /** Code is stored compressed; what is compared is the code, as compressors differ. */
+    private static byte[] packed(Path file, byte[] bytes) throws IOException {
+        if (!file.toString().endsWith(".gz")) {
+            return bytes;
+        }
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (OutputStream out = new GZIPOutputStream(packed)) {
+            out.write(bytes);
+        }
+        return packed.toByteArray();
+    }
+
+    private static byte[] stored(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            return new byte[0];
+        }
+        try (InputStream in = Files.newInputStream(file);
+                InputStream unpacked = file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in) {
+            return unpacked.readAllBytes();
+        }
     }
 
     private static List<Path> filesIn(Path folder) throws IOException {

@@ -11,13 +11,19 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** NVIDIA's compiler for kernels as a library. It needs no GPU. */
+@SuppressWarnings("restricted") // it calls native code
 final class Nvrtc implements AutoCloseable {
+
+    /** What a file is compiled to: machine code, and the PTX it was made from. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Code(byte[] cubin, String ptx) {}
 
     private static final Linker LINKER = Linker.nativeLinker();
 
@@ -53,12 +59,11 @@ final class Nvrtc implements AutoCloseable {
     }
 
     /**
-     * Compiles one source file.
+     * Compiles one source file for an architecture such as {@code sm_80}.
      *
-     * @param architecture {@code sm_80} for machine code, {@code compute_80} for PTX
      * @throws IllegalArgumentException with the compiler's messages if the source has errors
      */
-    byte[] compile(Path source, String text, Path includes, String architecture) {
+    Code compile(Path source, String text, Path includes, String architecture) {
         try (Arena scope = Arena.ofConfined()) {
             MemorySegment program = scope.allocate(ADDRESS);
             call(
@@ -78,7 +83,7 @@ final class Nvrtc implements AutoCloseable {
                     array.setAtIndex(ADDRESS, i, scope.allocateFrom(options.get(i)));
                 }
                 int code = result("nvrtcCompileProgram", handle, options.size(), array);
-                String log = new String(output(scope, "nvrtcGetProgramLog", handle))
+                String log = new String(output(scope, "nvrtcGetProgramLog", handle), StandardCharsets.UTF_8)
                         .replace("\0", "")
                         .strip();
                 if (code != 0) {
@@ -87,7 +92,9 @@ final class Nvrtc implements AutoCloseable {
                 if (!log.isEmpty()) {
                     System.err.println(source.getFileName() + " for " + architecture + ": " + log);
                 }
-                return output(scope, architecture.startsWith("sm_") ? "nvrtcGetCUBIN" : "nvrtcGetPTX", handle);
+                String ptx =
+                        new String(output(scope, "nvrtcGetPTX", handle), StandardCharsets.US_ASCII).replace("\0", "");
+                return new Code(output(scope, "nvrtcGetCUBIN", handle), ptx);
             } finally {
                 call("nvrtcDestroyProgram", program);
             }

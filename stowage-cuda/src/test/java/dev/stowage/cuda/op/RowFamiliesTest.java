@@ -18,6 +18,7 @@ import dev.stowage.testkit.op.OpGraph;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -53,7 +54,7 @@ class RowFamiliesTest {
         for (OpCase opCase : cases(op)) {
             OpGraph made = opCase.build();
             Tensor subject = made.subject(op);
-            OpSupport support = KERNELS.get(op).supports(subject, PlacedGraph.HOPPER);
+            OpSupport support = Objects.requireNonNull(KERNELS.get(op)).supports(subject, PlacedGraph.HOPPER);
             assertThat(support.isSupported() || subject.shape().isEmpty())
                     .as(opCase.name() + ": " + support.reason())
                     .isTrue();

@@ -3,14 +3,11 @@ package dev.stowage.cuda.recording;
 import dev.stowage.cuda.driver.CudaException;
 import dev.stowage.cuda.driver.DeviceAttribute;
 import dev.stowage.cuda.driver.Dim3;
-import dev.stowage.cuda.driver.Driver;
 import dev.stowage.cuda.recording.FakeStream.Work;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,18 +15,9 @@ import org.jspecify.annotations.Nullable;
  * as late as possible; kernels are recorded, and computed by Java where a body is given. Any call can be made to fail.
  * Everything that is taken is counted, and memory that is freed while work on it is queued is noted.
  */
-public final class RecordingDriver implements Driver {
-
-    private static final long TICK_NANOS = 1000;
+public final class RecordingDriver extends RecordingTransfers {
 
     private final int devices;
-    private final FakeMemory memory;
-    private final FakeMemory hostMemory = new FakeMemory("cuMemHostAlloc", Long.MAX_VALUE);
-    private final Faults faults = new Faults();
-    private final Handles handles = new Handles();
-    private final Map<String, KernelBody> bodies = new HashMap<>();
-    private final List<String> launches = new ArrayList<>();
-    private final List<String> violations = new ArrayList<>();
     private final Map<Integer, Integer> attributes = new HashMap<>(Map.of(
             DeviceAttribute.COMPUTE_CAPABILITY_MAJOR, 9,
             DeviceAttribute.COMPUTE_CAPABILITY_MINOR, 0,
@@ -37,8 +25,6 @@ public final class RecordingDriver implements Driver {
             DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 227 << 10,
             DeviceAttribute.L2_CACHE_SIZE, 50 << 20));
     private int version = 12090;
-    private int contexts;
-    private long clock;
 
     /** A driver with one GPU of so much memory. */
     public RecordingDriver(long capacity) {
@@ -47,8 +33,8 @@ public final class RecordingDriver implements Driver {
 
     /** A driver with several GPUs, which share so much memory. */
     public RecordingDriver(int devices, long capacity) {
+        super(capacity);
         this.devices = devices;
-        this.memory = new FakeMemory("cuMemAlloc", capacity);
     }
 
     /** The same with another version of the driver. */
@@ -61,95 +47,6 @@ public final class RecordingDriver implements Driver {
     public RecordingDriver withAttribute(int attribute, int value) {
         attributes.put(attribute, value);
         return this;
-    }
-
-    /** Has launches of a kernel do something. */
-    public synchronized void body(String kernel, KernelBody body) {
-        bodies.put(kernel, body);
-    }
-
-    /** Has the call of that number, counted from 0, fail. */
-    public synchronized void failCall(int number, int code) {
-        faults.failCall(number, code);
-    }
-
-    /** Has a call of a function fail, after so many that do not. */
-    public synchronized void failFunction(String function, int skip, int code) {
-        faults.failFunction(function, skip, code);
-    }
-
-    /** The functions called so far. */
-    public synchronized List<String> calls() {
-        return faults.calls();
-    }
-
-    /** The kernels launched so far, directly or as parts of captured graphs when those are launched. */
-    public synchronized List<String> launches() {
-        return List.copyOf(launches);
-    }
-
-    /** Memory that was freed while work on it was queued, and the like. */
-    public synchronized List<String> violations() {
-        return List.copyOf(violations);
-    }
-
-    /** What is taken and was not given back; empty where nothing is. */
-    public synchronized String leaks() {
-        return (memory.count() == 0 ? "" : memory.count() + " pieces of device memory ")
-                + (hostMemory.count() == 0 ? "" : hostMemory.count() + " pieces of pinned memory ")
-                + (contexts == 0 ? "" : contexts + " contexts ")
-                + handles.leaks();
-    }
-
-    /** Device memory as a segment, for bodies of kernels. */
-    public synchronized MemorySegment deviceMemory(long address) {
-        return memory.piece(address);
-    }
-
-    /** Fails as a GPU does if memory of a kernel is not taken: address and length, one after the other. */
-    public synchronized void requireTaken(long... ranges) {
-        for (int i = 0; i < ranges.length; i += 2) {
-            memory.at(ranges[i], ranges[i + 1]);
-        }
-    }
-
-    private void call(String function) {
-        faults.call(function);
-    }
-
-    /** Gives something back, even if the call is to fail. */
-    private void release(String function, Runnable release) {
-        if (faults.stickyError() == 0) {
-            release.run();
-        }
-        call(function);
-    }
-
-    /** Puts work into a stream; a failure of it is found by whatever is called next. */
-    private void submit(Stream stream, Work work) {
-        handles.get(stream.handle(), FakeStream.class)
-                .add(new Work(
-                        () -> {
-                            clock += TICK_NANOS;
-                            try {
-                                if (faults.stickyError() == 0) {
-                                    work.body().run();
-                                }
-                            } catch (CudaException e) {
-                                violations.add(String.valueOf(e.getMessage()));
-                                faults.fail(e.code());
-                            }
-                        },
-                        work.ranges()));
-    }
-
-    /** Waits, and reports what failed meanwhile. */
-    private void await(String function, Runnable waiting) {
-        call(function);
-        waiting.run();
-        if (faults.stickyError() != 0) {
-            throw new CudaException(function, faults.stickyError(), "CUDA_ERROR_" + faults.stickyError());
-        }
     }
 
     @Override
@@ -200,114 +97,6 @@ public final class RecordingDriver implements Driver {
             hostMemory.clear();
         }
         call("cuDevicePrimaryCtxRelease");
-    }
-
-    @Override
-    public synchronized MemoryInfo memGetInfo(Context context) {
-        call("cuMemGetInfo");
-        return new MemoryInfo(memory.capacity() - memory.used(), memory.capacity());
-    }
-
-    @Override
-    public synchronized long memAlloc(Context context, long bytes) {
-        call("cuMemAlloc");
-        return memory.allocate(bytes).address();
-    }
-
-    @Override
-    public synchronized void memFree(Context context, long address) {
-        release("cuMemFree", () -> {
-            finishBeforeFreeing(address, memory.piece(address).byteSize());
-            memory.free(address);
-        });
-    }
-
-    @Override
-    public synchronized MemorySegment memHostAlloc(Context context, long bytes) {
-        call("cuMemHostAlloc");
-        return hostMemory.allocate(bytes);
-    }
-
-    @Override
-    public synchronized void memFreeHost(Context context, MemorySegment freed) {
-        release("cuMemFreeHost", () -> {
-            finishBeforeFreeing(freed.address(), freed.byteSize());
-            hostMemory.free(freed.address());
-        });
-    }
-
-    /** Waits as the real one does, but notes that somebody relies on it. */
-    private void finishBeforeFreeing(long address, long bytes) {
-        for (FakeStream stream : handles.all(FakeStream.class)) {
-            if (stream.touches(address, bytes) && !faults.hasInjected()) {
-                violations.add(bytes + " bytes were freed while work on them was queued");
-            }
-            stream.finish();
-        }
-    }
-
-    @Override
-    public synchronized void memcpyHtoDAsync(Context context, long target, long hostSource, long bytes, Stream stream) {
-        call("cuMemcpyHtoDAsync");
-        copy(() -> memory.at(target, bytes), target, () -> hostMemory.at(hostSource, bytes), hostSource, bytes, stream);
-    }
-
-    @Override
-    public synchronized void memcpyDtoHAsync(Context context, long hostTarget, long source, long bytes, Stream stream) {
-        call("cuMemcpyDtoHAsync");
-        copy(() -> hostMemory.at(hostTarget, bytes), hostTarget, () -> memory.at(source, bytes), source, bytes, stream);
-    }
-
-    @Override
-    public synchronized void memcpyDtoDAsync(Context context, long target, long source, long bytes, Stream stream) {
-        call("cuMemcpyAsync");
-        copy(() -> memory.at(target, bytes), target, () -> memory.at(source, bytes), source, bytes, stream);
-    }
-
-    private void copy(
-            Supplier<MemorySegment> target,
-            long targetAddress,
-            Supplier<MemorySegment> source,
-            long sourceAddress,
-            long bytes,
-            Stream stream) {
-        submit(stream, new Work(() -> target.get().copyFrom(source.get()), targetAddress, bytes, sourceAddress, bytes));
-    }
-
-    @Override
-    public synchronized void memcpy2DAsync(
-            Context context,
-            boolean toDevice,
-            long target,
-            long targetStride,
-            long source,
-            long sourceStride,
-            long rowBytes,
-            long rows,
-            Stream stream) {
-        call("cuMemcpy2DAsync");
-        if (targetStride < rowBytes || sourceStride < rowBytes) {
-            throw new CudaException("cuMemcpy2DAsync", 1, "a pitch is less than the width");
-        }
-        FakeMemory to = toDevice ? memory : hostMemory;
-        FakeMemory from = toDevice ? hostMemory : memory;
-        for (long row = 0; row < rows; row++) {
-            long targetRow = target + row * targetStride;
-            long sourceRow = source + row * sourceStride;
-            copy(
-                    () -> to.at(targetRow, rowBytes),
-                    targetRow,
-                    () -> from.at(sourceRow, rowBytes),
-                    sourceRow,
-                    rowBytes,
-                    stream);
-        }
-    }
-
-    @Override
-    public synchronized void memsetD8Async(Context context, long address, byte value, long bytes, Stream stream) {
-        call("cuMemsetD8Async");
-        submit(stream, new Work(() -> memory.at(address, bytes).fill(value), address, bytes));
     }
 
     @Override

@@ -19,6 +19,7 @@ final class GenericProduct {
         out.add(Launch.of(name)
                 .grid(Math.ceilDiv(units, WARPS))
                 .block(32 * WARPS)
+                .dependent()
                 .argument(product.a().view())
                 .argument(product.b().view())
                 .i32(product.b().type().code())

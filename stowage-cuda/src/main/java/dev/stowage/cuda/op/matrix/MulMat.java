@@ -7,7 +7,11 @@ import dev.stowage.device.OpSupport;
 import dev.stowage.device.Step;
 import dev.stowage.tensor.Tensor;
 
-/** MUL_MAT of operands in plain layouts. */
+/**
+ * MUL_MAT of operands in plain layouts. Sums are f32 in every kernel, and f32 is multiplied by f32 as such, so that {@link
+ * dev.stowage.tensor.Precision} makes no difference: where tensor cores round the second factor to f16 or bf16, the
+ * reference does so too. That the first factor is a Hadamard matrix is not made use of.
+ */
 final class MulMat implements OpKernel {
 
     @Override
@@ -17,6 +21,15 @@ final class MulMat implements OpKernel {
 
     @Override
     public void launch(Step step, LaunchSink out) {
-        GenericProduct.launch(Product.of(step), out);
+        Product product = Product.of(step);
+        if (VectorProduct.fits(product)) {
+            VectorProduct.launch(product, out);
+        } else if (HalfProduct.fits(product)) {
+            HalfProduct.launch(product, out);
+        } else if (FloatProduct.fits(product)) {
+            FloatProduct.launch(product, out);
+        } else {
+            GenericProduct.launch(product, out);
+        }
     }
 }

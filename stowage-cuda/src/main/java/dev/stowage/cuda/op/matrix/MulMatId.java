@@ -20,12 +20,22 @@ final class MulMatId implements OpKernel {
 
     @Override
     public void launch(Step step, LaunchSink out) {
+        PairProduct pairs = PairProduct.of(step);
+        if (pairs.fits()) {
+            pairs.launch(out);
+        } else {
+            launchGeneric(step, out);
+        }
+    }
+
+    private static void launchGeneric(Step step, LaunchSink out) {
         Operand a = Operand.of(step.operand(0));
         Operand b = Operand.of(step.operand(1));
         Operand result = Operand.of(step.result());
         out.add(Launch.of("mul_mat_id_" + RowTypes.suffix(a.type()))
                 .grid(Math.ceilDiv(result.layout().shape().elements(), WARPS))
                 .block(32 * WARPS)
+                .dependent()
                 .argument(a.view())
                 .argument(b.view())
                 .i32(b.type().code())

@@ -27,6 +27,11 @@ record Operand(long address, Layout layout) {
         return new Operand(address, Layout.strided(layout.type(), shape, strides));
     }
 
+    /** What begins so many bytes after the first, with the same dimensions and strides. */
+    Operand from(long offset) {
+        return new Operand(address + offset, layout);
+    }
+
     ElementType type() {
         return layout.type();
     }

@@ -27,6 +27,7 @@ final class OutProd implements OpKernel {
         out.add(Launch.of("out_prod_" + RowTypes.suffix(step.operand(0).type()))
                 .grid(Math.ceilDiv(units, THREADS))
                 .block(THREADS)
+                .dependent()
                 .view(step.operand(0))
                 .view(step.operand(1))
                 .i32(step.operand(1).type().code())

@@ -4,6 +4,8 @@ import dev.stowage.device.Step;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Strides;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The factors and the result of a MUL_MAT: {@code result[m, n, i2, i3] = dot(a[.., m, i2 / r2, i3 / r3], b[.., n, i2,
@@ -34,6 +36,34 @@ record Product(Operand a, Operand b, Operand result) {
         return operand.with(
                 new Shape(operand.dim(0), columns, operand.dim(2) / sharing, operand.dim(3)),
                 new Strides(operand.stride(0), columnStride, operand.stride(2) * sharing, operand.stride(3)));
+    }
+
+    /** The same as products of at most {@code most} matrices each, or of as many as share one of {@code a}. */
+    List<Product> inPartsOf(long most) {
+        long share2 = b.dim(2) / a.dim(2);
+        long share3 = b.dim(3) / a.dim(3);
+        if (matrices() <= most) {
+            return List.of(this);
+        }
+        List<Product> parts = new ArrayList<>();
+        long count = Math.max(1, most / share2) * share2;
+        for (long i3 = 0; i3 < b.dim(3); i3++) {
+            for (long i2 = 0; i2 < b.dim(2); i2 += count) {
+                long here = Math.min(count, b.dim(2) - i2);
+                parts.add(new Product(
+                        part(a, i2 / share2, here / share2, i3 / share3),
+                        part(b, i2, here, i3),
+                        part(result, i2, here, i3)));
+            }
+        }
+        return parts;
+    }
+
+    private static Operand part(Operand operand, long i2, long count, long i3) {
+        return operand.from(i2 * operand.stride(2) + i3 * operand.stride(3))
+                .with(
+                        new Shape(operand.dim(0), operand.dim(1), count, 1),
+                        operand.layout().strides());
     }
 
     /** The length of the rows that are multiplied. */

@@ -10,8 +10,8 @@ import java.util.Locale;
 /** The types of rows that the kernels of products read, and what they ask of factors. */
 final class RowTypes {
 
-    /** Kernels number their work by 31 bits of blocks of at least four results. */
-    private static final long MAX_RESULTS = 4L * Integer.MAX_VALUE;
+    /** Kernels count results, rows and the elements of a row by numbers of 32 bits. */
+    private static final long MAX_RESULTS = Integer.MAX_VALUE;
 
     private RowTypes() {}
 
@@ -61,8 +61,8 @@ final class RowTypes {
                 return OpSupport.no("the rows of " + node.source(slot).describe() + " are not aligned to elements");
             }
         }
-        if (node.shape().elements() > MAX_RESULTS) {
-            return OpSupport.no(node.op() + " computes at most " + MAX_RESULTS + " elements");
+        if (Math.max(node.shape().elements(), Math.max(a.dim(0), a.dim(1))) > MAX_RESULTS) {
+            return OpSupport.no(node.op() + " computes at most " + MAX_RESULTS + " elements from as many");
         }
         return OpSupport.yes();
     }

@@ -22,7 +22,6 @@ final class CountEqualKernel implements OpKernel {
         return Requirements.of(node)
                 .type(0, ElementType.I32)
                 .type(1, ElementType.I32)
-                .operands()
                 .require(node.source(0).shape().rows() < Integer.MAX_VALUE, "is for fewer than 2^31 rows")
                 .answer();
     }
@@ -31,14 +30,17 @@ final class CountEqualKernel implements OpKernel {
     public void launch(Step step, LaunchSink out) {
         BoundTensor a = step.operand(0);
         long blocks = Math.min(a.shape().rows(), 4L * out.gpu().multiprocessors());
-        Scratch parts = out.scratch(blocks * Long.BYTES);
-        out.add(Launch.of("count_equal_blocks_i32")
-                .grid(blocks)
-                .block(THREADS)
-                .view(a)
-                .view(step.operand(1))
-                .pointer(parts)
-                .dependent());
+        Scratch parts = out.scratch(Math.max(1, blocks) * Long.BYTES);
+        // Without elements there are no blocks, and the sum of none is 0.
+        if (blocks > 0) {
+            out.add(Launch.of("count_equal_blocks_i32")
+                    .grid(blocks)
+                    .block(THREADS)
+                    .view(a)
+                    .view(step.operand(1))
+                    .pointer(parts)
+                    .dependent());
+        }
         out.add(Launch.of("count_equal_parts")
                 .grid(1)
                 .block(THREADS)

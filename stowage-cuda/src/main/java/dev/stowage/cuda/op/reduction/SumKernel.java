@@ -24,7 +24,6 @@ final class SumKernel implements OpKernel {
     public OpSupport supports(Tensor node, Gpu gpu) {
         return Requirements.of(node)
                 .type(0, ElementType.F32, ElementType.F16, ElementType.BF16)
-                .operands()
                 .require(node.source(0).shape().rows() < Integer.MAX_VALUE, "is for fewer than 2^31 rows")
                 .answer();
     }
@@ -35,13 +34,16 @@ final class SumKernel implements OpKernel {
         String type = a.type().name().toLowerCase(Locale.ROOT);
         long work = a.shape().rows() * Math.ceilDiv(a.dim(0), PIECE);
         long blocks = Math.min(work, 4L * out.gpu().multiprocessors());
-        Scratch parts = out.scratch(blocks * Float.BYTES);
-        out.add(Launch.of("sum_blocks_" + type)
-                .grid(blocks)
-                .block(THREADS)
-                .view(a)
-                .pointer(parts)
-                .dependent());
+        Scratch parts = out.scratch(Math.max(1, blocks) * Float.BYTES);
+        // Without elements there are no blocks, and the sum of none is 0.
+        if (blocks > 0) {
+            out.add(Launch.of("sum_blocks_" + type)
+                    .grid(blocks)
+                    .block(THREADS)
+                    .view(a)
+                    .pointer(parts)
+                    .dependent());
+        }
         out.add(Launch.of("sum_parts_" + type)
                 .grid(1)
                 .block(THREADS)

@@ -1,0 +1,199 @@
+package dev.stowage.cuda.op.matrix;
+
+import dev.stowage.cuda.program.Gpu;
+import dev.stowage.cuda.program.Launch;
+import dev.stowage.cuda.program.LaunchSink;
+import dev.stowage.cuda.program.Scratch;
+import dev.stowage.memory.BoundTensor;
+
+/**
+ * Products of many tokens by tensor cores: {@code gemm_sm90.cu} on Hopper, {@code gemm.cu} elsewhere. Whatever can make
+ * f16 rows of its weights can use it:
+ *
+ * {@snippet :
+ * HalfMatrix tokens = Gemm.tokens(out, step.operand(1), HalfType.F16);
+ * Gemm.launch(out, GemmOperands.of(HalfMatrix.in(scratch, rows, depth, HalfType.F16), tokens, result, rows));
+ * }
+ *
+ * <p>Sums are f32. Tokens are rounded to the type of the weights, as ggml does on GPUs: of f16, numbers beyond 65504
+ * become infinite. Results are the same from run to run.
+ */
+public final class Gemm {
+
+    /** How many elements along a row a tile multiplies at once. */
+    static final int STEP = 64;
+
+    private static final int SM90_THREADS = 384;
+
+    private Gemm() {}
+
+    /** The rows of a tensor, counted over dimensions 1 to 3, rounded and without gaps; rows are filled up with zeros. */
+    public static HalfMatrix tokens(LaunchSink out, BoundTensor rows, HalfType type) {
+        return Narrowing.all(out, Operand.of(rows), type);
+    }
+
+    /** How long rows of {@code depth} elements are once they are filled up. */
+    public static long paddedDepth(long depth) {
+        return Math.ceilDiv(depth, Narrowing.ELEMENTS) * Narrowing.ELEMENTS;
+    }
+
+    /** Adds the launch of a product. */
+    public static void launch(LaunchSink out, GemmOperands ops) {
+        out.add(out.gpu().isHopper() ? hopper(out.gpu(), ops) : portable(out.gpu(), ops));
+    }
+
+    private static Launch hopper(Gpu gpu, GemmOperands ops) {
+        long tokenTiles = Math.ceilDiv(ops.tokens().rows(), TileWidth.TOKENS);
+        TileWidth width = TileWidth.best(tokenTiles, ops.weights().rows(), gpu.multiprocessors());
+        long tiles = tokenTiles * Math.ceilDiv(ops.weights().rows(), width.weights());
+        return Launch.of("gemm_sm90_" + width.weights() + "_"
+                        + ops.weights().type().suffix())
+                .grid(Math.min(tiles, gpu.multiprocessors()))
+                .block(SM90_THREADS)
+                .dependent()
+                .shared(width.sharedBytes())
+                .argument(ops.tokens().boxes(TileWidth.TOKENS))
+                .argument(ops.weights().boxes(width.weights()))
+                .argument(ops.result())
+                .i64(ops.resultStride())
+                .argument(ops.addend())
+                .i64(ops.addendStride())
+                .i32(ops.tokens().rows())
+                .i32(ops.weights().rows())
+                .i32(ops.weights().depth());
+    }
+
+    private static Launch portable(Gpu gpu, GemmOperands ops) {
+        return batch(gpu, ops, new Batch(1, 1, 1, 1, 0, 0, 0, 0, 0));
+    }
+
+    /**
+     * Several products of the same shape.
+     *
+     * @param count2 how many there are along dimension 2
+     * @param count3 how many along dimension 3
+     * @param share2 how many along dimension 2 have the same weights
+     * @param share3 how many along dimension 3
+     * @param tokenStride elements from the tokens of one to those of the next
+     * @param weightStride2 elements from weights to the next along dimension 2
+     * @param weightStride3 along dimension 3
+     * @param resultStride2 floats from a result to the next along dimension 2
+     * @param resultStride3 along dimension 3
+     */
+    record Batch(
+            long count2,
+            long count3,
+            long share2,
+            long share3,
+            long tokenStride,
+            long weightStride2,
+            long weightStride3,
+            long resultStride2,
+            long resultStride3) {}
+
+    /** The launch of several products; {@code ops} are those of the first. */
+    static Launch batch(Gpu gpu, GemmOperands ops, Batch batch) {
+        long products = batch.count2() * batch.count3();
+        MmaTile tile = MmaTile.best(ops.tokens().rows(), ops.weights().rows(), products, gpu.multiprocessors());
+        return Launch.of("gemm_" + tile.kernel() + "_" + ops.weights().type().suffix())
+                .grid(
+                        Math.ceilDiv(ops.tokens().rows(), tile.edge()),
+                        Math.ceilDiv(ops.weights().rows(), tile.edge()),
+                        products)
+                .block(tile.threads())
+                .dependent()
+                .shared(tile.sharedBytes())
+                .argument(ops.tokens().base())
+                .i64(ops.tokens().rowStride())
+                .i64(batch.tokenStride())
+                .argument(ops.weights().base())
+                .i64(ops.weights().rowStride())
+                .i64(batch.weightStride2())
+                .i64(batch.weightStride3())
+                .argument(ops.result())
+                .i64(ops.resultStride())
+                .i64(batch.resultStride2())
+                .i64(batch.resultStride3())
+                .argument(ops.addend())
+                .i64(ops.addendStride())
+                .i32(ops.tokens().rows())
+                .i32(ops.weights().rows())
+                .i32(ops.weights().depth())
+                .i32(batch.count2())
+                .i32(batch.share2())
+                .i32(batch.share3());
+    }
+
+    /** The launch of products of grouped pairs with matrices of {@code weights}, one below the other. */
+    static Launch pairs(Gpu gpu, GroupedPairs grouped, PairOperands ops) {
+        return gpu.isHopper() ? hopperPairs(gpu, grouped, ops) : portablePairs(grouped, ops);
+    }
+
+    private static Launch hopperPairs(Gpu gpu, GroupedPairs grouped, PairOperands ops) {
+        TileWidth width = TileWidth.best(grouped.maxTiles(), ops.rows(), gpu.multiprocessors());
+        long tiles = grouped.maxTiles() * Math.ceilDiv(ops.rows(), width.weights());
+        return Launch.of("gemm_sm90_pairs_" + width.weights() + "_"
+                        + ops.weights().type().suffix())
+                .grid(Math.min(tiles, gpu.multiprocessors()))
+                .block(SM90_THREADS)
+                .dependent()
+                .shared(width.sharedBytes())
+                .argument(ops.tokens().boxes(TileWidth.TOKENS))
+                .argument(ops.weights().boxes(width.weights()))
+                .i32(ops.rows())
+                .argument(ops.result())
+                .i64(ops.resultStride1())
+                .i64(ops.resultStride2())
+                .pointer(grouped.pairs())
+                .pointer(grouped.tiles())
+                .i32(grouped.maxTiles())
+                .i32(grouped.used())
+                .i32(ops.rows())
+                .i32(ops.weights().depth());
+    }
+
+    private static Launch portablePairs(GroupedPairs grouped, PairOperands ops) {
+        MmaTile tile = MmaTile.ofEdge(grouped.tileRows());
+        HalfMatrix weights = ops.weights();
+        return Launch.of("gemm_pairs_" + tile.kernel() + "_" + weights.type().suffix())
+                .grid(grouped.maxTiles(), Math.ceilDiv(ops.rows(), tile.edge()), 1)
+                .block(tile.threads())
+                .dependent()
+                .shared(tile.sharedBytes())
+                .argument(ops.tokens().base())
+                .i64(ops.tokens().rowStride())
+                .argument(weights.base())
+                .i64(weights.rowStride())
+                .i64(weights.rowStride() * ops.rows())
+                .argument(ops.result())
+                .i64(ops.resultStride1())
+                .i64(ops.resultStride2())
+                .pointer(grouped.pairs())
+                .pointer(grouped.tiles())
+                .i32(grouped.used())
+                .i32(ops.rows())
+                .i32(weights.depth());
+    }
+
+    /**
+     * The pairs of a MUL_MAT_ID sorted by matrix, by {@code group_pairs.cu}.
+     *
+     * @param used how many pairs a token has
+     * @param tileRows the most pairs of a tile
+     */
+    record GroupedPairs(Scratch pairs, Scratch tiles, long count, long used, int tileRows, long maxTiles) {}
+
+    /**
+     * The factors of grouped pairs.
+     *
+     * @param weights the rows of all matrices
+     * @param rows how many rows each has
+     */
+    record PairOperands(
+            HalfMatrix weights,
+            HalfMatrix tokens,
+            long rows,
+            Launch.Argument result,
+            long resultStride1,
+            long resultStride2) {}
+}

@@ -1,0 +1,117 @@
+package dev.stowage.cuda.op.matrix;
+
+import dev.stowage.cuda.kernel.ParameterType;
+import dev.stowage.cuda.program.Launch;
+import dev.stowage.cuda.program.LaunchSink;
+import dev.stowage.tensor.ElementType;
+
+/**
+ * A product of f16, bf16 or quantised weights with many columns by {@link Gemm}. Weights that tensor cores cannot read
+ * as they are become f16 in scratch memory, a slice of them at a time.
+ */
+final class HalfProduct {
+
+    /** From how many columns on it is faster than products that read the weights once per few columns. */
+    private static final int MIN_COLUMNS = 32;
+
+    private static final int MIN_ROWS = 32;
+    private static final int MIN_DEPTH = 32;
+    private static final int MAX_GRID = 65535;
+
+    /** The most scratch memory for weights, and about the most for tokens of several matrices. */
+    static final long MAX_SCRATCH = 256L << 20;
+
+    private HalfProduct() {}
+
+    static boolean fits(Product product) {
+        return !isFloat(product.a())
+                && product.columns() >= MIN_COLUMNS
+                && product.rows() >= MIN_ROWS
+                && product.depth() >= MIN_DEPTH
+                && product.result().stride(0) == Float.BYTES
+                && product.matrices() <= MAX_GRID
+                && Math.ceilDiv(product.rows(), MmaTile.SMALL.edge()) <= MAX_GRID
+                && isBounded(product);
+    }
+
+    private static boolean isFloat(Operand operand) {
+        return operand.type() == ElementType.F32;
+    }
+
+    /** Whether numbers of elements and scratch memory stay within what one launch takes. */
+    private static boolean isBounded(Product product) {
+        long depth = Gemm.paddedDepth(product.depth());
+        long matrices = product.a().dim(2) * product.a().dim(3);
+        boolean areWeightsSliced = product.matrices() == 1 || isDirect(product.a());
+        return (areWeightsSliced || HalfMatrix.bytes(product.a().dim(1) * matrices, depth) <= MAX_SCRATCH)
+                && product.columns() * product.matrices() < Integer.MAX_VALUE / depth * Narrowing.ELEMENTS;
+    }
+
+    static void launch(Product product, LaunchSink out) {
+        if (product.matrices() == 1) {
+            launchOne(product, out);
+        } else {
+            long tokens = HalfMatrix.bytes(product.columns(), Gemm.paddedDepth(product.depth()));
+            for (Product part : product.inPartsOf(Math.max(1, MAX_SCRATCH / tokens))) {
+                launchBatch(part, out);
+            }
+        }
+    }
+
+    private static void launchOne(Product product, LaunchSink out) {
+        HalfType type = HalfType.of(product.a().type());
+        HalfMatrix tokens = Narrowing.all(out, product.b(), type);
+        if (isDirect(product.a())) {
+            Gemm.launch(out, operands(direct(product.a()), tokens, product, 0));
+            return;
+        }
+        long slice = Math.max(MmaTile.LARGE.edge(), MAX_SCRATCH / HalfMatrix.bytes(1, tokens.depth()));
+        for (long first = 0; first < product.rows(); first += slice) {
+            long count = Math.min(slice, product.rows() - first);
+            HalfMatrix weights = Narrowing.some(out, product.a(), first, count, type);
+            Gemm.launch(out, operands(weights, tokens, product, first));
+        }
+    }
+
+    private static void launchBatch(Product product, LaunchSink out) {
+        Operand a = product.a();
+        HalfType type = HalfType.of(a.type());
+        HalfMatrix allTokens = Narrowing.all(out, product.b(), type);
+        HalfMatrix tokens = allTokens.withRows(product.columns());
+        boolean isDirect = isDirect(a);
+        HalfMatrix weights = isDirect ? direct(a) : Narrowing.all(out, a, type).withRows(a.dim(1));
+        long matrix = weights.rowStride() * a.dim(1);
+        out.add(Gemm.batch(
+                out.gpu(),
+                operands(weights, tokens, product, 0),
+                new Gemm.Batch(
+                        product.result().dim(2),
+                        product.result().dim(3),
+                        product.b().dim(2) / a.dim(2),
+                        product.b().dim(3) / a.dim(3),
+                        tokens.rowStride() * product.columns(),
+                        isDirect ? a.stride(2) / 2 : matrix,
+                        isDirect ? a.stride(3) / 2 : matrix * a.dim(2),
+                        product.result().stride(2) / Float.BYTES,
+                        product.result().stride(3) / Float.BYTES)));
+    }
+
+    private static GemmOperands operands(HalfMatrix weights, HalfMatrix tokens, Product product, long firstRow) {
+        Launch.Argument result =
+                new Launch.Scalar(ParameterType.POINTER, product.result().address() + firstRow * Float.BYTES);
+        return GemmOperands.of(weights, tokens, result, product.result().stride(1) / Float.BYTES);
+    }
+
+    /** Whether tensor cores can read the rows of a factor where they are. */
+    static boolean isDirect(Operand a) {
+        return HalfType.of(a.type()).is(a.type()) && a.hasVectorRows() && a.dim(0) % Narrowing.ELEMENTS == 0;
+    }
+
+    /** The rows of the first matrix of a factor where they are. */
+    static HalfMatrix direct(Operand a) {
+        // A single row may have any stride.
+        long rowBytes = a.dim(1) > 1 ? a.stride(1) : HalfMatrix.bytes(1, a.dim(0));
+        Launch.Argument base = new Launch.Scalar(ParameterType.POINTER, a.address());
+        return new HalfMatrix(base, a.dim(1), a.dim(0), rowBytes, HalfType.of(a.type()));
+    }
+}

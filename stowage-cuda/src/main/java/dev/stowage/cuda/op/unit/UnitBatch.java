@@ -1,0 +1,121 @@
+package dev.stowage.cuda.op.unit;
+
+import dev.stowage.cuda.memory.unit.UnitFormat;
+import dev.stowage.cuda.program.Launch;
+import dev.stowage.cuda.program.LaunchSink;
+import dev.stowage.cuda.program.Scratch;
+
+/**
+ * Launches of {@code unit_mm.cu}: products with up to {@value #MAX_TOKENS} tokens by matrix instructions. A first launch
+ * brings the tokens into the order and the type of those.
+ *
+ * @param tokens the tokens the kernel is made for: 8, 16, 32 or 64
+ * @param rowWarps the warps of a block that have other rows, 16 each
+ * @param depthWarps the warps of a block that have other parts of the rows
+ */
+record UnitBatch(int tokens, int rowWarps, int depthWarps) {
+
+    /** The most tokens of a launch. */
+    static final int MAX_TOKENS = 64;
+
+    private static final int WARP = 32;
+    private static final int WARP_ROWS = 16;
+
+    /** Activations that are packed together, and the bytes they take for 8 tokens. */
+    private static final int STEP = 128;
+
+    private static final int STEP_BYTES = 2048;
+    private static final int TOKENS_THREADS = 256;
+
+    private static UnitBatch of(int count) {
+        int tokens = Math.max(8, Integer.highestOneBit(2 * count - 1));
+        return new UnitBatch(tokens, tokens <= 16 ? 2 : 4, tokens == MAX_TOKENS ? 2 : 4);
+    }
+
+    private int tileRows() {
+        return rowWarps * WARP_ROWS;
+    }
+
+    private int sharedBytes() {
+        return depthWarps * tokens * (tileRows() + 1) * Float.BYTES;
+    }
+
+    private int tiles() {
+        return tokens / 8;
+    }
+
+    static void launch(UnitProduct product, LaunchSink out) {
+        if (product.activations().isQuantized() || product.published().isPresent()) {
+            throw new IllegalArgumentException(
+                    "a product with " + product.tokens() + " tokens takes floats and publishes nothing");
+        }
+        for (int first = 0; first < product.tokens(); first += MAX_TOKENS) {
+            int count = Math.min(MAX_TOKENS, product.tokens() - first);
+            of(count).add(product, first, count, out);
+        }
+    }
+
+    private void add(UnitProduct product, int first, int count, LaunchSink out) {
+        Scratch packed = out.scratch(Math.ceilDiv(product.k(), STEP) * tiles() * STEP_BYTES);
+        Scratch factors = out.scratch((long) tokens * Float.BYTES);
+        Activations activations = product.activations().from(first);
+        boolean isHopper = out.gpu().isHopper();
+        Launch pack = Launch.of("unit_tokens_" + operand(product.format()))
+                .grid(tokens)
+                .block(TOKENS_THREADS)
+                .argument(activations.x())
+                .i64(activations.tokenStride())
+                .argument(activations.norm())
+                .i32(activations.hasRms() ? 1 : 0)
+                .f32(activations.epsilon())
+                .i32(product.k())
+                .i32(count)
+                .pointer(packed)
+                .pointer(factors);
+        out.add(isHopper ? pack.dependent() : pack);
+        Launch launch = Launch.of("unit_mm_" + product.format().suffix() + "_x" + tokens)
+                .grid(blocks(product))
+                .block(rowWarps * depthWarps * WARP)
+                .shared(sharedBytes());
+        matrices(launch, product, first);
+        launch.i32(product.k())
+                .i32(count)
+                .i32(product.gluNumber())
+                .pointer(packed)
+                .pointer(factors)
+                .argument(Pointers.plus(product.residual(), rowBytes(product, 0) * first));
+        out.add(isHopper ? launch.dependent() : launch);
+    }
+
+    private static String operand(UnitFormat format) {
+        return format.isQuantized() ? "quantized" : format.suffix();
+    }
+
+    private long blocks(UnitProduct product) {
+        return product.gluNumber() > 0
+                ? Math.ceilDiv(product.matrix(0).rows(), tileRows() / 2)
+                : product.matrices().stream()
+                        .mapToLong(matrix -> Math.ceilDiv(matrix.rows(), tileRows()))
+                        .sum();
+    }
+
+    /** As {@link UnitArguments#matrices}, with results from a token on. */
+    private static void matrices(Launch launch, UnitProduct product, int first) {
+        for (int i = 0; i < UnitProduct.MAX_MATRICES; i++) {
+            launch.pointer(product.matrix(i).address());
+        }
+        for (int i = 0; i < UnitProduct.MAX_MATRICES; i++) {
+            launch.argument(Pointers.plus(product.matrix(i).out(), rowBytes(product, i) * first));
+        }
+        for (int i = 0; i < UnitProduct.MAX_MATRICES; i++) {
+            launch.argument(product.matrix(i).bias());
+        }
+        for (int i = 0; i < UnitProduct.MAX_MATRICES; i++) {
+            launch.i32(product.matrix(i).rows());
+        }
+    }
+
+    private static long rowBytes(UnitProduct product, int matrix) {
+        return product.matrix(matrix).rows() * Float.BYTES;
+    }
+}
