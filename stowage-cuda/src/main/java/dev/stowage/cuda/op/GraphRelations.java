@@ -49,12 +49,16 @@ final class GraphRelations {
 
     /** Whether a result need not be written if its only readers in this graph take it from elsewhere. */
     boolean isInternal(int node) {
-        return !graph.isOutput(node) && !graph.isReadLater(node) && !graph.node(node).isView();
+        return !graph.isOutput(node)
+                && !graph.isReadLater(node)
+                && !graph.node(node).isView();
     }
 
     /** The node that alone reads a result which need not be written; {@link Graph#NO_ID} if there is none. */
     int onlyReader(int node) {
-        return isInternal(node) && readers.get(node).size() == 1 ? readers.get(node).getFirst() : Graph.NO_ID;
+        return isInternal(node) && readers.get(node).size() == 1
+                ? readers.get(node).getFirst()
+                : Graph.NO_ID;
     }
 
     BoundTensor tensor(int id) {
@@ -63,16 +67,12 @@ final class GraphRelations {
 
     /** Whether two tensors share a byte. */
     boolean overlap(int a, int b) {
-        return bound.buffer(a) == bound.buffer(b)
-                && bound.offset(a) < bound.offset(b) + graph.tensor(b).byteSize()
-                && bound.offset(b) < bound.offset(a) + graph.tensor(a).byteSize();
+        return !Memory.areApart(tensor(a), tensor(b));
     }
 
     /** Whether two tensors are the same bytes. */
     boolean isSame(int a, int b) {
-        return bound.buffer(a) == bound.buffer(b)
-                && bound.offset(a) == bound.offset(b)
-                && graph.tensor(a).byteSize() == graph.tensor(b).byteSize();
+        return Memory.isSame(tensor(a), tensor(b));
     }
 
     /** Whether a node between two others, both excluded, writes into a tensor; nodes that are done were before. */

@@ -9,14 +9,14 @@ import dev.stowage.tensor.Shape;
  * @param count how many there are
  * @param stride floats from one to the next
  */
-record Columns(long count, long stride) {
+public record Columns(long count, long stride) {
 
     /** Whether the rows of such a tensor are without gaps and at equal distances. */
-    static boolean areUniform(Layout layout) {
+    public static boolean areUniform(Layout layout) {
         return layout.hasContiguousRows() && uniformStride(layout) >= 0;
     }
 
-    static Columns of(Layout layout) {
+    public static Columns of(Layout layout) {
         return new Columns(layout.shape().rows(), uniformStride(layout) / Float.BYTES);
     }
 

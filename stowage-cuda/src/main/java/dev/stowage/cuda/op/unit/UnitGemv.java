@@ -51,6 +51,11 @@ record UnitGemv(int tokens, int blocks, int granule, int stages, int rowCapacity
         return Math.ceilDiv(k, format.step()) * stepBytes(format) + rows + ring <= available(gpu);
     }
 
+    /** The bytes that the activations of one token take in shared memory. */
+    static long vectorBytes(UnitFormat format, long k) {
+        return Math.ceilDiv(k, format.step()) * stepBytes(format);
+    }
+
     private static int available(Gpu gpu) {
         return gpu.sharedBytesPerBlock() - STATIC_BYTES;
     }

@@ -3,6 +3,7 @@ package dev.stowage.cuda.op.unit;
 import dev.stowage.cuda.memory.DeviceAddress;
 import dev.stowage.cuda.memory.unit.UnitFormat;
 import dev.stowage.cuda.memory.unit.UnitLayout;
+import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.memory.BoundTensor;
@@ -32,6 +33,9 @@ public final class UnitProduct {
 
     /** The most tokens of one product; more are processed in several. */
     public static final int MAX_TOKENS = UnitBatch.MAX_TOKENS;
+
+    /** The most tokens of a product that is one launch, and can publish its result. */
+    public static final int MAX_FUSED_TOKENS = UnitGemv.MAX_TOKENS;
 
     /** A matrix: where it is, how many rows it has, where its results go and what is added to them. */
     record Matrix(long address, long rows, Launch.Argument out, Launch.Argument bias) {}
@@ -130,6 +134,11 @@ public final class UnitProduct {
     public UnitProduct experts(Launch.Argument ids, int used, long tokenStride, long expertBytes) {
         this.experts = new Experts(ids, used, tokenStride, expertBytes);
         return this;
+    }
+
+    /** Whether the result of such a product can be published: it is one launch, and weights are quantised. */
+    public boolean canPublish(Gpu gpu) {
+        return tokens <= MAX_FUSED_TOKENS && tokens * UnitGemv.vectorBytes(format, k) * 2 <= gpu.sharedBytesPerBlock();
     }
 
     /** Whether that gated unit can be computed. */
