@@ -47,6 +47,13 @@ DEVICE u32 stream_u16(const void *p) {
     return v;
 }
 
+// A zero that the compiler does not know: what is computed with it is not kept in registers from an earlier use.
+DEVICE u32 unknown_zero() {
+    u32 v;
+    asm volatile("mov.u32 %0, 0;" : "=r"(v));
+    return v;
+}
+
 // Four products of bytes added to c: signed by signed, and unsigned by signed.
 DEVICE int dot_signed(u32 a, u32 b, int c) {
     int d;

@@ -8,7 +8,9 @@ import dev.stowage.cuda.kernel.KernelLibrary;
 import dev.stowage.cuda.memory.DeviceContext;
 import dev.stowage.cuda.memory.DeviceMemoryType;
 import dev.stowage.cuda.memory.PinnedType;
+import dev.stowage.cuda.memory.RepackedType;
 import dev.stowage.cuda.memory.WeightLayouts;
+import dev.stowage.cuda.op.unit.UnitWeightLayouts;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
@@ -61,7 +63,7 @@ final class CudaDevice implements Device {
                 : DeviceType.INTEGRATED_GPU;
         this.memory = new DeviceMemoryType(context);
         this.pinned = new PinnedType(context);
-        this.weights = WeightLayouts.plain(memory);
+        this.weights = new UnitWeightLayouts(memory, new RepackedType(context, this::kernels), gpu);
     }
 
     DeviceContext context() {
