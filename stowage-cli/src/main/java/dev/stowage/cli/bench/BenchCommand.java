@@ -3,6 +3,7 @@ package dev.stowage.cli.bench;
 import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.option.DeviceOption;
 import dev.stowage.cli.option.InferenceOptions;
+import dev.stowage.cli.option.LayersOnOption;
 import dev.stowage.cli.option.ThreadCounts;
 import dev.stowage.cli.text.Progress;
 import dev.stowage.gguf.GgufContents;
@@ -89,6 +90,9 @@ public final class BenchCommand implements Runnable {
     @Mixin
     private DeviceOption device = new DeviceOption();
 
+    @Mixin
+    private LayersOnOption layersOn = new LayersOnOption();
+
     @Option(
             names = "--against",
             paramLabel = "DIR",
@@ -151,11 +155,12 @@ public final class BenchCommand implements Runnable {
     }
 
     private ModelOptions options() {
-        return ModelOptions.defaults()
+        ModelOptions options = ModelOptions.defaults()
                 .withBatch(inference.batch().orElse(ModelOptions.DEFAULT_BATCH))
                 .withCacheType(inference.cacheType())
                 .withAttention(inference.attention(spec))
                 .withDevices(device.devices(spec));
+        return layersOn.layersOn().map(options::withLayersOn).orElse(options);
     }
 
     private void print(BenchReport report) {

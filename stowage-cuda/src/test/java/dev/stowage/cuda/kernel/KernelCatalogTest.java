@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,8 +78,8 @@ class KernelCatalogTest {
         assertThat(Architecture.of(capability)).isEqualTo(code);
     }
 
-    private static TreeSet<String> files() {
-        TreeSet<String> files = new TreeSet<>();
+    private static Set<String> files() {
+        Set<String> files = new TreeSet<>();
         KernelCatalog.standard().all().forEach(kernel -> files.add(kernel.file()));
         return files;
     }
