@@ -32,7 +32,7 @@ public final class GraphLaunches {
         this.out = out;
         this.done = new boolean[graph.nodeCount()];
         this.uses = ResultUses.of(graph);
-        this.tokens = new TokenFusion(bound, done, out);
+        this.tokens = new TokenFusion(bound, uses, done, out);
     }
 
     /** The launches of a graph whose nodes are all supported. */

@@ -1,9 +1,11 @@
 package dev.stowage.cuda.op.unit;
 
+import dev.stowage.cuda.memory.RepackedBuffer;
 import dev.stowage.cuda.memory.RepackedType;
 import dev.stowage.cuda.op.OpKernel;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.device.OpSupport;
+import dev.stowage.device.Step;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.EnumMap;
@@ -31,6 +33,11 @@ public final class UnitFamily {
             }
         }
         return false;
+    }
+
+    /** Whether the first operand of a step is stored in units, so that it is for the kernels of this family. */
+    public static boolean concerns(Step step) {
+        return step.hasOperand(0) && step.operand(0).buffer() instanceof RepackedBuffer;
     }
 
     private static boolean isInUnits(Tensor tensor) {
