@@ -23,7 +23,7 @@ public final class GraphLaunches implements FusionMatcher.Visitor<CudaFusion> {
 
     /** The launches of a graph whose nodes are all supported. */
     public static LaunchList of(BoundGraph graph, Gpu gpu) {
-        LaunchList out = new LaunchList(gpu, KernelCatalog.standard());
+        LaunchList out = new LaunchList(gpu, KernelCatalog.standard(), graph);
         StandardKernels.matcher().walk(graph.graph(), new GraphLaunches(graph, out));
         return out;
     }
