@@ -336,7 +336,7 @@ DEVICE void quantize1(float v, i64 element, u8 *steps, bool valid) {
 // One of four by a number that is not known at compile time, without an array in local memory.
 template <class T> DEVICE T select4(const T (&v)[4], int i) { return i == 0 ? v[0] : i == 1 ? v[1] : i == 2 ? v[2] : v[3]; }
 
-// A gated unit by its number: 1 + GluFunction.
+// A gated unit by its number: as the class UnitProduct numbers them.
 DEVICE float glu(int function, float gate, float up) {
     switch (function) {
         case 1: return fmaxf(gate, 0.f) * up;

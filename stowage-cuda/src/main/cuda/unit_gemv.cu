@@ -17,7 +17,9 @@ template <int TYPE> struct UnitStream {
         : p(p_), shape(shape_), expertOffset(expertOffset_), lane(lane_) {}
 
     METHOD void loadNext() {
-        load_unit<TYPE, DeviceUnit>(next, cursor.address, cursor.step < shape.full, shape.tail, lane);
+        int lanes = cursor.step < shape.full ? UNIT_LANES : shape.tail;
+        // Lanes past the last load something within the unit, and do not use it.
+        next.template load<DeviceUnit>(cursor.address, lanes, min(lane, lanes - 1));
         cursor.advance(p, shape, expertOffset);
     }
     METHOD void begin(const UnitCursor<TYPE> &from, int count) {
@@ -25,10 +27,11 @@ template <int TYPE> struct UnitStream {
         cursor.at(p, shape, expertOffset);
         if (count > 0) loadNext();
     }
-    METHOD void take(UnitWeights<TYPE> &w, bool, int left) {
+    METHOD void take(UnitWeights<TYPE> &w, int, int left) {
         w = next;
         if (left > 1) loadNext();
     }
+    METHOD void release(int) {}
 };
 
 #define UNIT_GEMV_STREAM(name, TYPE, TOKENS)                                                                               \

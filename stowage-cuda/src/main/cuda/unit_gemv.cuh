@@ -22,7 +22,7 @@ enum GemvFlag {
     GEMV_QUANTIZED = 1,
     // Results are multiplied with 1 / sqrt(mean of squares + epsilon); the squares are those of x, or from squares.
     GEMV_RMS = 2,
-    // Bits 4..6: the gated unit that two matrices are combined with, 1 + GluFunction.
+    // Bits 4..6: the gated unit that two matrices are combined with, as the class UnitProduct numbers them.
     GEMV_GLU_SHIFT = 4
 };
 
@@ -110,17 +110,6 @@ template <int TYPE> struct UnitCursor {
     }
 };
 
-// Loads a unit into the registers of the lanes that it has; others keep what they had.
-template <int TYPE, class Source>
-DEVICE void load_unit(UnitWeights<TYPE> &w, const u8 *unit, bool full, int tail, int lane) {
-    if (full) w.template load<Source>(unit, UNIT_LANES, lane);
-    else if (lane < tail) w.template load<Source>(unit, tail, lane);
-}
-
-DEVICE float4 load_floats(const float *p, bool aligned) {
-    return aligned ? load_float4(p) : make_float4(load_float(p), load_float(p + 1), load_float(p + 2), load_float(p + 3));
-}
-
 // Puts four activations into shared memory. The whole warp takes part.
 template <int TYPE> DEVICE void store_activations(float4 v, int element, u8 *steps, bool valid) {
     if (TYPE == TYPE_F16 || TYPE == TYPE_BF16) {
@@ -130,26 +119,30 @@ template <int TYPE> DEVICE void store_activations(float4 v, int element, u8 *ste
     }
 }
 
-// A vector of floats, times norm where there is one, into shared memory. Returns the sum of squares that this thread saw.
-template <int TYPE, int WARPS> DEVICE float fill_from_floats(const float *x, const float *norm, int count, u8 *steps) {
-    const int batch = 4;
+template <bool ALIGNED> DEVICE float4 load_floats(const float *p) {
+    return ALIGNED ? load_float4(p) : make_float4(load_float(p), load_float(p + 1), load_float(p + 2), load_float(p + 3));
+}
+
+// A vector of floats, times norm where there is one, into shared memory, with BATCH loads of a thread under way. Returns
+// the sum of squares that this thread saw.
+template <int TYPE, int WARPS, int BATCH, bool ALIGNED>
+DEVICE float fill_from_floats(const float *x, const float *norm, int count, u8 *steps) {
     int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
-    bool aligned = (((u64) x | (u64) norm) & 15) == 0;
     float squares = 0.f;
 #pragma unroll 1
-    for (int base = warp * 128; base < count; base += batch * WARPS * 128) {
-        float4 v[batch];
+    for (int base = warp * 128; base < count; base += BATCH * WARPS * 128) {
+        float4 v[BATCH];
 #pragma unroll
-        for (int j = 0; j < batch; j++) {
+        for (int j = 0; j < BATCH; j++) {
             int e = base + j * WARPS * 128 + lane * 4;
-            v[j] = e < count ? load_floats(x + e, aligned) : make_float4(0.f, 0.f, 0.f, 0.f);
+            v[j] = e < count ? load_floats<ALIGNED>(x + e) : make_float4(0.f, 0.f, 0.f, 0.f);
         }
 #pragma unroll
-        for (int j = 0; j < batch; j++) {
+        for (int j = 0; j < BATCH; j++) {
             int e = base + j * WARPS * 128 + lane * 4;
             squares += v[j].x * v[j].x + v[j].y * v[j].y + v[j].z * v[j].z + v[j].w * v[j].w;
             if (norm && e < count) {
-                float4 g = load_floats(norm + e, aligned);
+                float4 g = load_floats<ALIGNED>(norm + e);
                 v[j] = make_float4(v[j].x * g.x, v[j].y * g.y, v[j].z * g.z, v[j].w * g.w);
             }
             if (base + j * WARPS * 128 < count) store_activations<TYPE>(v[j], e, steps, e < count);
@@ -189,6 +182,9 @@ template <int TYPE, int TOKENS, int WARPS> struct GemvBlock {
     METHOD int stepStride() const { return unit_row<TYPE>(p.k).steps * UnitActivations<TYPE>::STEP_BYTES; }
     METHOD float *parts() const { return (float *) (steps + TOKENS * stepStride()); }
     METHOD float *heads() const { return parts() + TOKENS * p.rowCapacity; }
+    // What the epilogue adds to (0) and multiplies (1) the first result of each thread with, loaded before the loop.
+    METHOD bool hasAhead() const { return p.residual || p.publishNorm; }
+    METHOD float *ahead(int which) const { return heads() + TOKENS * WARPS * 4 + which * min(p.rowCapacity, WARPS * 32); }
 
     METHOD i64 expertOffset() const {
         if (!p.ids) return 0;
@@ -196,23 +192,28 @@ template <int TYPE, int TOKENS, int WARPS> struct GemvBlock {
         return load_int(p.ids + token * p.idsToken + (slot - token * p.used)) * p.expertBytes;
     }
 
-    METHOD void fillActivations(float *squares) const {
+    // Puts the activations of all tokens into shared memory, and sums of their squares by warp into squareSums.
+    METHOD void fillActivations(float *squareSums) const {
         int slot = blockIdx.y, token = slot / p.used;
         i64 offset = token * p.xToken + (slot - token * p.used) * p.xExpert;
-#pragma unroll
-        for (int t = 0; t < TOKENS; t++) {
-            squares[t] = 0.f;
-            if (t >= p.tokens) break;
+#pragma unroll 1
+        for (int t = 0; t < p.tokens; t++, offset += p.xToken) {
             u8 *to = steps + t * stepStride();
+            float squares = 0.f;
             if (p.flags & GEMV_QUANTIZED) {
                 fill_from_quantized<WARPS>((const u8 *) p.x + offset, stepStride(), to);
                 int count = (p.k + 15) >> 4;
                 if (p.squares)
-                    for (int i = threadIdx.x; i < count; i += WARPS * 32) squares[t] += load_float(p.squares + (i64) t * count + i);
+                    for (int i = threadIdx.x; i < count; i += WARPS * 32) squares += load_float(p.squares + (i64) t * count + i);
             } else {
-                squares[t] = fill_from_floats<TYPE, WARPS>((const float *) p.x + offset, p.norm, p.k, to);
+                const float *x = (const float *) p.x + offset;
+                if ((((u64) x | (u64) p.norm) & 15) == 0) squares = fill_from_floats<TYPE, WARPS, 4, true>(x, p.norm, p.k, to);
+                else squares = fill_from_floats<TYPE, WARPS, 1, false>(x, p.norm, p.k, to);
             }
-            offset += p.xToken;
+            if (p.flags & GEMV_RMS) {
+                squares = warp_sum(squares);
+                if ((threadIdx.x & 31) == 0) squareSums[t * WARPS + (threadIdx.x >> 5)] = squares;
+            }
         }
     }
 
@@ -285,12 +286,10 @@ template <int TYPE, int TOKENS, int WARPS> struct GemvBlock {
     }
 };
 
-// Pipe is how units reach registers: begin(cursor, count) starts a run of count units, take(weights, left) gives the next
-// one of the left that are still to come.
+// Pipe is how units reach registers: begin(cursor, count) starts a run of count units, take(weights, lanes, left) gives the next
+// one of the left that are still to come, which release(left) gives back.
 template <int TYPE, int TOKENS, int WARPS, class Pipe> DEVICE void unit_gemv(const UnitGemv &p, u8 *shared) {
-    __shared__ float squareSums[TOKENS][WARPS];
-    // What the epilogue adds and multiplies the first result of a thread with, loaded before the loop.
-    __shared__ float ahead[2][WARPS * 32];
+    __shared__ float squareSums[TOKENS * WARPS];
     __shared__ int range[2];
     pdl_launch_dependents();
     int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
@@ -309,22 +308,14 @@ template <int TYPE, int TOKENS, int WARPS, class Pipe> DEVICE void unit_gemv(con
         range[0] = b.group0;
         range[1] = b.group1;
     }
-    {
-        int m, row = b.rowOf(threadIdx.x, m);
-        bool valid = b.isRow(threadIdx.x, m, row);
-        ahead[1][threadIdx.x] = p.publishNorm && valid ? p.publishNorm[row] : 1.f;
-        if (!p.ids) pdl_wait();
-        ahead[0][threadIdx.x] = p.residual && valid ? load_float(p.residual + b.outAt(0, m, row)) : 0.f;
-    }
-    float squares[TOKENS], acc[TOKENS][4];
-    b.fillActivations(squares);
-    if (p.flags & GEMV_RMS)
-#pragma unroll
-        for (int t = 0; t < TOKENS; t++) {
-            float sum = warp_sum(squares[t]);
-            if (lane == 0) squareSums[t][warp] = sum;
-        }
+    int item = threadIdx.x, m, row = b.rowOf(item, m);
+    bool isAhead = b.hasAhead() && b.isRow(item, m, row);
+    if (isAhead) b.ahead(1)[item] = p.publishNorm ? p.publishNorm[row] : 1.f;
+    if (!p.ids) pdl_wait();
+    if (isAhead) b.ahead(0)[item] = p.residual ? load_float(p.residual + b.outAt(0, m, row)) : 0.f;
+    b.fillActivations(squareSums);
     __syncthreads();
+    float acc[TOKENS][4];
 #pragma unroll
     for (int t = 0; t < TOKENS; t++) acc[t][0] = acc[t][1] = acc[t][2] = acc[t][3] = 0.f;
     // Where sums go: the rest of a group that another warp began to heads, all else to parts.
@@ -334,10 +325,12 @@ template <int TYPE, int TOKENS, int WARPS, class Pipe> DEVICE void unit_gemv(con
     const u8 *activations = b.steps + step * UnitActivations<TYPE>::STEP_BYTES;
 #pragma unroll 1
     for (; left > 0; left--) {
+        // The last unit of a row may have fewer lanes.
+        int lanes = step < shape.full ? UNIT_LANES : shape.tail;
         UnitWeights<TYPE> w;
-        pipe.take(w, step < shape.full, left);
-        if (step < shape.full || lane < shape.tail)
-            UnitActivations<TYPE>::template multiply<TOKENS>(w, activations, b.stepStride(), lane, acc);
+        pipe.take(w, lanes, left);
+        if (lane < lanes) UnitActivations<TYPE>::template multiply<TOKENS>(w, activations, b.stepStride(), lane, acc);
+        pipe.release(left);
         activations += UnitActivations<TYPE>::STEP_BYTES;
         if (++step == shape.steps || left == 1) {
 #pragma unroll
@@ -354,22 +347,31 @@ template <int TYPE, int TOKENS, int WARPS, class Pipe> DEVICE void unit_gemv(con
         }
     }
     __syncthreads();
+    b.steps = shared + Pipe::sharedBytes(WARPS, p.stages) + unknown_zero();
     b.group0 = range[0];
     b.group1 = range[1];
     int padded = (b.items() + 31) & ~31;
+#pragma unroll 1
     for (int t = 0; t < p.tokens; t++) {
         float factor = 1.f;
         if (p.flags & GEMV_RMS) {
             float sum = 0.f;
 #pragma unroll
-            for (int i = 0; i < WARPS; i++) sum += squareSums[t][i];
+            for (int i = 0; i < WARPS; i++) sum += squareSums[t * WARPS + i];
             factor = rsqrtf(sum / (float) p.k + p.epsilon);
         }
+#pragma unroll 1
         for (int item = threadIdx.x; item < padded; item += WARPS * 32) {
             int m, row = b.rowOf(item, m);
-            bool valid = b.isRow(item, m, row), first = t == 0 && item == threadIdx.x;
-            float residual = first ? ahead[0][item] : p.residual && valid ? load_float(p.residual + b.outAt(t, m, row)) : 0.f;
-            float norm = first ? ahead[1][item] : p.publishNorm && valid ? p.publishNorm[row] : 1.f;
+            bool valid = b.isRow(item, m, row);
+            float residual = 0.f, norm = 1.f;
+            if (valid && t == 0 && item == threadIdx.x && b.hasAhead()) {
+                residual = b.ahead(0)[item];
+                norm = b.ahead(1)[item];
+            } else if (valid) {
+                if (p.residual) residual = load_float(p.residual + b.outAt(t, m, row));
+                if (p.publishNorm) norm = p.publishNorm[row];
+            }
             b.finish(t, item, m, row, valid, factor, residual, norm);
         }
     }

@@ -8,7 +8,7 @@ const int RING_STAGES = 8;
 const u64 EVICT_FIRST = 0x12f0000000000000ull;
 
 // A ring of a warp's own: lane 0 asks for copies, each of which completes the barrier of its stage. A stage is asked for
-// again as soon as all lanes have its unit in registers.
+// again when all lanes have multiplied its unit: registers for a whole unit would be too many.
 template <int TYPE> struct UnitRing {
     const UnitGemv &p;
     const UnitRow &shape;
@@ -46,9 +46,12 @@ template <int TYPE> struct UnitRing {
 #pragma unroll 1
         for (int i = 0; i < p.stages && i < count; i++) ask(i);
     }
-    METHOD void take(UnitWeights<TYPE> &w, bool full, int left) {
+    METHOD void take(UnitWeights<TYPE> &w, int lanes, int) {
         barrier_wait(barriers + stage * 8, parity);
-        load_unit<TYPE, SharedUnit>(w, ring + stage * UnitFormat<TYPE>::BYTES, full, shape.tail, lane);
+        // Lanes past the last load something within the stage, and do not use it.
+        w.template load<SharedUnit>(ring + stage * UnitFormat<TYPE>::BYTES, lanes, min(lane, lanes - 1));
+    }
+    METHOD void release(int left) {
         __syncwarp();
         if (left > p.stages) ask(stage);
         if (++stage == p.stages) {

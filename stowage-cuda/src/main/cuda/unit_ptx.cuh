@@ -47,6 +47,13 @@ DEVICE u32 stream_u16(const void *p) {
     return v;
 }
 
+// A zero that the compiler does not know: what is computed with it is not kept in registers from an earlier use.
+DEVICE u32 unknown_zero() {
+    u32 v;
+    asm volatile("mov.u32 %0, 0;" : "=r"(v));
+    return v;
+}
+
 // Four products of bytes added to c: signed by signed, and unsigned by signed.
 DEVICE int dot_signed(u32 a, u32 b, int c) {
     int d;
@@ -88,8 +95,7 @@ DEVICE void mma_bf16(float *c, const u32 *a, u32 b0, u32 b1) {
             : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-#if __CUDA_ARCH__ >= 900
-// Barriers in shared memory that count arrivals and bytes, and copies that report to them.
+// From sm_90 on. Barriers in shared memory that count arrivals and bytes, and copies that report to them.
 DEVICE u32 shared_address(const void *p) { return (u32) __cvta_generic_to_shared(p); }
 DEVICE void barrier_init(u32 barrier, int arrivals) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
@@ -111,4 +117,3 @@ DEVICE void bulk_copy(u32 target, const void *source, u32 bytes, u32 barrier, u6
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;"
             :: "r"(target), "l"(source), "r"(bytes), "r"(barrier), "l"(policy) : "memory");
 }
-#endif

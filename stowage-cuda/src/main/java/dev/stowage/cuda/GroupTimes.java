@@ -28,8 +28,7 @@ final class GroupTimes implements AutoCloseable {
     /** One before the first group and one after each. */
     private final List<EventHandle> events = new ArrayList<>();
 
-    private final List<Integer> firstNodes = new ArrayList<>();
-    private final List<Integer> nodeCounts = new ArrayList<>();
+    private final List<List<Integer>> groups = new ArrayList<>();
     private long originNanos;
 
     GroupTimes(DeviceContext context, Stream stream) {
@@ -53,16 +52,15 @@ final class GroupTimes implements AutoCloseable {
         return new Program.GroupListener() {
 
             @Override
-            public void before(int firstNode, int count) {
-                inner.before(firstNode, count);
+            public void before(List<Integer> nodes) {
+                inner.before(nodes);
             }
 
             @Override
-            public void after(int firstNode, int count) {
-                inner.after(firstNode, count);
+            public void after(List<Integer> nodes) {
+                inner.after(nodes);
                 mark();
-                firstNodes.add(firstNode);
-                nodeCounts.add(count);
+                groups.add(nodes);
             }
         };
     }
@@ -82,10 +80,9 @@ final class GroupTimes implements AutoCloseable {
         try {
             context.driver().eventSynchronize(handle, events.getLast());
             long start = originNanos;
-            for (int group = 0; group < firstNodes.size(); group++) {
+            for (int group = 0; group < groups.size(); group++) {
                 long end = originNanos + nanosTo(group + 1);
-                listener.computed(
-                        backend, nodes(bound.graph(), firstNodes.get(group), nodeCounts.get(group)), start, end);
+                listener.computed(backend, nodes(bound.graph(), groups.get(group)), start, end);
                 start = end;
             }
         } catch (CudaException e) {
@@ -98,12 +95,8 @@ final class GroupTimes implements AutoCloseable {
         return Math.round(milliseconds * NANOS_PER_MILLISECOND);
     }
 
-    private static List<Tensor> nodes(Graph graph, int first, int count) {
-        List<Tensor> nodes = new ArrayList<>(count);
-        for (int node = first; node < first + count; node++) {
-            nodes.add(graph.node(node));
-        }
-        return nodes;
+    private static List<Tensor> nodes(Graph graph, List<Integer> numbers) {
+        return numbers.stream().map(graph::node).toList();
     }
 
     @Override

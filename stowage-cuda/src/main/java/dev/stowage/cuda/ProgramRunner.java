@@ -15,6 +15,7 @@ import dev.stowage.error.StowageException;
 import dev.stowage.graph.Graph;
 import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -127,14 +128,14 @@ final class ProgramRunner implements AutoCloseable {
         }
 
         @Override
-        public void before(int firstNode, int count) {
+        public void before(List<Integer> nodes) {
             if (abort.getAsBoolean()) {
-                throw stopped(graph, firstNode);
+                throw stopped(graph, nodes.getFirst());
             }
         }
 
         @Override
-        public void after(int firstNode, int count) {}
+        public void after(List<Integer> nodes) {}
     }
 
     private DeviceException stopped(BoundGraph bound, int node) {

@@ -13,13 +13,15 @@ import java.util.List;
 /** The fusions, in the order in which they are tried at a node. */
 final class StandardFusions {
 
+    private static final List<CudaFusion> ALL = List.of(
+            new Fusion(FusionPatterns.ADD_RMS_NORM, StandardFusions::addRmsNorm),
+            new Fusion(FusionPatterns.RMS_NORM_MUL, StandardFusions::rmsNormMul),
+            new Fusion(FusionPatterns.ROPE_SET_ROWS, StandardFusions::ropeSetRows));
+
     private StandardFusions() {}
 
     static List<CudaFusion> all() {
-        return List.of(
-                new Fusion(FusionPatterns.ADD_RMS_NORM, StandardFusions::addRmsNorm),
-                new Fusion(FusionPatterns.RMS_NORM_MUL, StandardFusions::rmsNormMul),
-                new Fusion(FusionPatterns.ROPE_SET_ROWS, StandardFusions::ropeSetRows));
+        return ALL;
     }
 
     private static boolean addRmsNorm(BoundGraph graph, int first, int count, LaunchSink out) {

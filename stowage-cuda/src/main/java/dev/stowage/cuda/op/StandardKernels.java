@@ -1,5 +1,6 @@
 package dev.stowage.cuda.op;
 
+import dev.stowage.cuda.memory.RepackedBuffer;
 import dev.stowage.cuda.op.attention.AttentionFamily;
 import dev.stowage.cuda.op.copy.CopyFamily;
 import dev.stowage.cuda.op.elementwise.ElementwiseFamily;
@@ -10,23 +11,24 @@ import dev.stowage.cuda.op.rope.RopeFamily;
 import dev.stowage.cuda.op.row.RowFamily;
 import dev.stowage.cuda.op.sequence.SequenceFamily;
 import dev.stowage.cuda.op.sort.SortFamily;
+import dev.stowage.cuda.op.unit.UnitFamily;
 import dev.stowage.cuda.op.window.WindowFamily;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.device.OpSupport;
 import dev.stowage.device.Step;
-import dev.stowage.device.fusion.FusionMatcher;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The kernels of all ops, and the fusions. */
 public final class StandardKernels {
 
     private static final Map<Op, OpKernel> BY_OP = byOp();
-    private static final FusionMatcher<CudaFusion> MATCHER = new FusionMatcher<>(StandardFusions.all());
 
     private StandardKernels() {}
 
@@ -50,7 +52,26 @@ public final class StandardKernels {
                 }
             });
         }
+        UnitFamily.kernels().forEach((op, kernel) -> all.put(op, new WeightKernel(kernel, all.get(op))));
         return all;
+    }
+
+    /** A product whose weights are in units or in plain memory. */
+    private record WeightKernel(OpKernel units, @Nullable OpKernel plain) implements OpKernel {
+
+        @Override
+        public OpSupport supports(Tensor node, Gpu gpu) {
+            return kernel(UnitFamily.concerns(node)).supports(node, gpu);
+        }
+
+        @Override
+        public void launch(Step step, LaunchSink out) {
+            kernel(step.operand(0).buffer() instanceof RepackedBuffer).launch(step, out);
+        }
+
+        private OpKernel kernel(boolean inUnits) {
+            return inUnits ? units : Objects.requireNonNull(plain);
+        }
     }
 
     /** The kernel of an op; one that supports nothing where there is none. */
@@ -63,11 +84,6 @@ public final class StandardKernels {
         Map<Op, OpKernel> all = new EnumMap<>(BY_OP);
         all.putAll(AttentionFamily.kernelsOfOneProgram());
         return all;
-    }
-
-    /** Finds the nodes that are computed as one. */
-    static FusionMatcher<CudaFusion> matcher() {
-        return MATCHER;
     }
 
     /** Whether a device of that kind computes a node from its operands as they are; if not, why. */

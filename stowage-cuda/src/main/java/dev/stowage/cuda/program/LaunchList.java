@@ -28,7 +28,7 @@ public final class LaunchList implements LaunchSink {
     record Fill(Scratch scratch, long bytes, byte value) implements Action {}
 
     /** Consecutive actions that compute some nodes. */
-    record Group(int firstNode, int nodes, int firstAction, int endAction) {}
+    record Group(List<Integer> nodes, int firstAction, int endAction) {}
 
     private final Gpu gpu;
     private final KernelCatalog catalog;
@@ -111,11 +111,11 @@ public final class LaunchList implements LaunchSink {
         return type == ParameterType.POINTER ? ParameterType.I64 : type;
     }
 
-    /** Says that what was added since the last group, or the beginning, computes those nodes. */
-    public void endGroup(int firstNode, int nodes) {
+    /** Says that what was added since the last group, or the beginning, computes those nodes, in ascending order. */
+    public void endGroup(List<Integer> nodes) {
         int start = groups.isEmpty() ? 0 : groups.getLast().endAction();
         if (actions.size() > start) {
-            groups.add(new Group(firstNode, nodes, start, actions.size()));
+            groups.add(new Group(List.copyOf(nodes), start, actions.size()));
         }
     }
 

@@ -17,11 +17,11 @@ public final class Program implements AutoCloseable {
     /** Is called around the launches that compute some nodes. */
     public interface GroupListener {
 
-        /** Before launches that compute {@code count} nodes from {@code firstNode} on, in the order of the graph. */
-        void before(int firstNode, int count);
+        /** Before launches that compute these nodes of the graph, in ascending order. */
+        void before(List<Integer> nodes);
 
         /** After those launches were put into the stream. */
-        void after(int firstNode, int count);
+        void after(List<Integer> nodes);
     }
 
     private final Driver driver;
@@ -91,11 +91,11 @@ public final class Program implements AutoCloseable {
     public void run(Driver.Stream stream, GroupListener listener) {
         encode();
         for (LaunchList.Group group : list.groups()) {
-            listener.before(group.firstNode(), group.nodes());
+            listener.before(group.nodes());
             for (int i = group.firstAction(); i < group.endAction(); i++) {
                 submit(i, stream);
             }
-            listener.after(group.firstNode(), group.nodes());
+            listener.after(group.nodes());
         }
     }
 

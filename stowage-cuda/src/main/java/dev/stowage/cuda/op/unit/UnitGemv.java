@@ -24,8 +24,8 @@ record UnitGemv(int tokens, int blocks, int granule, int stages, int rowCapacity
     private static final int STREAM_WARPS = 8;
     private static final int MAX_STAGES = 8;
 
-    /** Shared memory of the kernels beside what is asked for, with some to spare. */
-    private static final int STATIC_BYTES = 6 << 10;
+    /** Shared memory of the kernels beside what is asked for: barriers and sums of squares. */
+    private static final int STATIC_BYTES = 1536;
 
     /** The most rows of a block: their sums are in shared memory. */
     private static final int MAX_ROWS = 2048;
@@ -39,18 +39,34 @@ record UnitGemv(int tokens, int blocks, int granule, int stages, int rowCapacity
     private static final int FLAG_RMS = 2;
     private static final int GLU_SHIFT = 4;
 
-    /** Whether the activations of so many tokens fit into shared memory. */
+    /** Whether the activations of the tokens fit into shared memory. */
     static boolean fits(UnitProduct product, Gpu gpu) {
-        return product.tokens() <= MAX_TOKENS && of(product, gpu).sharedBytes() <= available(gpu);
+        return vectors(product) <= MAX_TOKENS && of(product, gpu).sharedBytes() <= available(gpu);
+    }
+
+    /** Whether the activations of one token fit into shared memory. */
+    static boolean fits(UnitFormat format, long k, Gpu gpu) {
+        int rows = 2 * MAX_ROWS * Float.BYTES;
+        int ring = gpu.isHopper() ? RING_WARPS * format.unitBytes(UnitFormat.LANES) : 0;
+        return Math.ceilDiv(k, format.step()) * stepBytes(format) + rows + ring <= available(gpu);
+    }
+
+    /** The bytes that the activations of one token take in shared memory. */
+    static long vectorBytes(UnitFormat format, long k) {
+        return Math.ceilDiv(k, format.step()) * stepBytes(format);
     }
 
     private static int available(Gpu gpu) {
         return gpu.sharedBytesPerBlock() - STATIC_BYTES;
     }
 
+    /** The vectors of a block: with experts, every pair of a token and an expert has blocks of its own. */
+    private static int vectors(UnitProduct product) {
+        return product.experts().isPresent() ? 1 : product.tokens();
+    }
+
     static UnitGemv of(UnitProduct product, Gpu gpu) {
-        int tokens = product.tokens() <= 2 ? product.tokens() : MAX_TOKENS;
-        int slots = slots(product);
+        int tokens = vectors(product) <= 2 ? vectors(product) : MAX_TOKENS;
         // Groups of 4 rows: pairs of a gated unit stay together, and so do the 16 rows that are published with one
         // scale.
         int granule = (product.gluNumber() > 0 ? 2 : 1) * (product.published().isPresent() ? 4 : 1);
@@ -58,21 +74,33 @@ record UnitGemv(int tokens, int blocks, int granule, int stages, int rowCapacity
                 .mapToLong(matrix -> Math.ceilDiv(matrix.rows(), UnitFormat.ROWS))
                 .sum();
         long granules = Math.ceilDiv(groups, granule);
+        long perBlock = Math.min(
+                Math.ceilDiv(granules, wantedBlocks(gpu, slots(product))), MAX_ROWS / (granule * UnitFormat.ROWS));
         int warps = gpu.isHopper() ? RING_WARPS : STREAM_WARPS;
-        long wanted = Math.ceilDiv(gpu.isHopper() ? gpu.multiprocessors() : 2L * gpu.multiprocessors(), slots);
-        long perBlock = Math.min(Math.ceilDiv(granules, wanted), MAX_ROWS / (granule * UnitFormat.ROWS));
-        long blocks = Math.ceilDiv(granules, perBlock);
         int rowCapacity = (int) perBlock * granule * UnitFormat.ROWS;
         long steps = Math.ceilDiv(product.k(), product.format().step());
-        int fixed = Math.toIntExact(tokens
-                * (steps * stepBytes(product.format()) + (long) rowCapacity * Float.BYTES + warps * 4L * Float.BYTES));
+        int fixed = Math.toIntExact(
+                tokens * (steps * stepBytes(product.format()) + (rowCapacity + warps * 4L) * Float.BYTES)
+                        + aheadBytes(product, rowCapacity, warps));
         int stages = 0;
         if (gpu.isHopper()) {
             long run = Math.ceilDiv(perBlock * granule * steps, warps);
             stages = stages(product.format(), run, available(gpu) - fixed);
         }
         int ring = warps * stages * product.format().unitBytes(UnitFormat.LANES);
-        return new UnitGemv(tokens, Math.toIntExact(blocks), granule, stages, rowCapacity, fixed + ring);
+        int blocks = Math.toIntExact(Math.ceilDiv(granules, perBlock));
+        return new UnitGemv(tokens, blocks, granule, stages, rowCapacity, fixed + ring);
+    }
+
+    /** What threads load before their runs, to add it to their first results or multiply those with it. */
+    private static int aheadBytes(UnitProduct product, int rowCapacity, int warps) {
+        boolean isUsed = product.hasResidual() || !product.publishedNorm().equals(Pointers.NONE);
+        return isUsed ? 2 * Math.min(rowCapacity, warps * 32) * Float.BYTES : 0;
+    }
+
+    /** One block for each multiprocessor, two without a ring, shared by the pairs of tokens and experts. */
+    private static long wantedBlocks(Gpu gpu, int slots) {
+        return Math.ceilDiv((gpu.isHopper() ? 1L : 2L) * gpu.multiprocessors(), slots);
     }
 
     /** The pairs of a token and one of its experts, each of which has blocks of its own. */
@@ -98,37 +126,18 @@ record UnitGemv(int tokens, int blocks, int granule, int stages, int rowCapacity
     }
 
     static void launch(UnitProduct product, LaunchSink out) {
-        Gpu gpu = out.gpu();
-        if (product.experts().isPresent()) {
-            UnitProduct.Experts experts = product.experts().get();
-            // Every pair of a token and an expert is a product with one token.
-            of(product, gpu, 1).add(product, 1, experts.used() * product.tokens(), out);
-        } else {
-            of(product, gpu).add(product, product.tokens(), 1, out);
-        }
+        of(product, out.gpu()).add(product, out);
     }
 
-    private static UnitGemv of(UnitProduct product, Gpu gpu, int tokens) {
-        UnitGemv shape = of(product, gpu);
-        return shape.tokens() == tokens ? shape : shape.withTokens(product, tokens);
-    }
-
-    /** The same blocks for fewer tokens, which need less shared memory. */
-    private UnitGemv withTokens(UnitProduct product, int fewer) {
-        int ring = stages * RING_WARPS * product.format().unitBytes(UnitFormat.LANES);
-        int fixed = (sharedBytes - ring) / tokens * fewer;
-        return new UnitGemv(fewer, blocks, granule, stages, rowCapacity, fixed + ring);
-    }
-
-    private void add(UnitProduct product, int vectors, int slots, LaunchSink out) {
+    private void add(UnitProduct product, LaunchSink out) {
         boolean isHopper = out.gpu().isHopper();
         Launch launch = Launch.of((isHopper ? "unit_gemv_ring_" : "unit_gemv_")
                         + product.format().suffix() + "_x" + tokens)
-                .grid(blocks, slots, 1)
+                .grid(blocks, slots(product), 1)
                 .block((isHopper ? RING_WARPS : STREAM_WARPS) * 32)
                 .shared(sharedBytes);
         UnitArguments.matrices(launch, product);
-        launch.i32(product.k()).i32(vectors).i32(flags(product));
+        launch.i32(product.k()).i32(vectors(product)).i32(flags(product));
         UnitArguments.activations(launch, product.activations());
         launch.argument(product.residual())
                 .argument(product.published()

@@ -3,6 +3,7 @@ package dev.stowage.cuda.op.unit;
 import dev.stowage.cuda.memory.DeviceAddress;
 import dev.stowage.cuda.memory.unit.UnitFormat;
 import dev.stowage.cuda.memory.unit.UnitLayout;
+import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.memory.BoundTensor;
@@ -32,6 +33,9 @@ public final class UnitProduct {
 
     /** The most tokens of one product; more are processed in several. */
     public static final int MAX_TOKENS = UnitBatch.MAX_TOKENS;
+
+    /** The most tokens of a product that is one launch, and can publish its result. */
+    public static final int MAX_FUSED_TOKENS = UnitGemv.MAX_TOKENS;
 
     /** A matrix: where it is, how many rows it has, where its results go and what is added to them. */
     record Matrix(long address, long rows, Launch.Argument out, Launch.Argument bias) {}
@@ -132,6 +136,11 @@ public final class UnitProduct {
         return this;
     }
 
+    /** Whether the result of such a product can be published: it is one launch, and weights are quantised. */
+    public boolean canPublish(Gpu gpu) {
+        return tokens <= MAX_FUSED_TOKENS && tokens * UnitGemv.vectorBytes(format, k) * 2 <= gpu.sharedBytesPerBlock();
+    }
+
     /** Whether that gated unit can be computed. */
     public static boolean supports(GluFunction function) {
         return function != GluFunction.SWIGLU_OAI;
@@ -212,6 +221,15 @@ public final class UnitProduct {
 
     /** The gated unit as kernels number them; 0 for none. */
     int gluNumber() {
-        return glu == null ? 0 : 1 + glu.ordinal();
+        return glu == null
+                ? 0
+                : switch (glu) {
+                    case REGLU -> 1;
+                    case GEGLU -> 2;
+                    case SWIGLU -> 3;
+                    case SWIGLU_OAI -> throw new IllegalStateException("refused before");
+                    case GEGLU_ERF -> 5;
+                    case GEGLU_QUICK -> 6;
+                };
     }
 }
