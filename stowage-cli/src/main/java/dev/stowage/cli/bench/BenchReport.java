@@ -127,6 +127,8 @@ final class BenchReport {
         json.name("flash_attn").value(flash);
         json.name("n_prompt").value(test.prompt());
         json.name("n_gen").value(test.generated());
+        json.name("n_depth").value(test.depth());
+        json.name("n_sequences").value(test.sequences());
         speeds(row.ours(), json);
         row.theirs().ifPresent(theirs -> {
             json.name("against").beginObject();
