@@ -103,6 +103,12 @@ public final class BenchCommand implements Runnable {
             description = "How often each test is measured. Default: ${DEFAULT-VALUE}.")
     private int repetitions;
 
+    @Option(
+            names = "--greedy",
+            description = "Generate as with temperature 0: the device chooses each token, and only that comes back in"
+                    + " place of all logits.")
+    private boolean greedy;
+
     @Mixin
     private InferenceOptions inference = new InferenceOptions();
 
@@ -144,7 +150,7 @@ public final class BenchCommand implements Runnable {
         List<BenchReport.Row> rows = new ArrayList<>();
         Progress progress = Progress.onTerminal(spec.commandLine().getErr());
         try {
-            ModelBenchmark ours = new ModelBenchmark(model, options, repetitions, progress::show);
+            ModelBenchmark ours = new ModelBenchmark(model, options, repetitions, greedy, progress::show);
             for (List<ModelBenchCase> alike : cases) {
                 ModelBenchmark.Report report = ours.measure(alike);
                 other.ifPresent(
@@ -154,7 +160,7 @@ public final class BenchCommand implements Runnable {
         } finally {
             progress.clear();
         }
-        print(new BenchReport(blueprint.contents(), options, fused, rows));
+        print(new BenchReport(blueprint.contents(), options, fused, greedy, rows));
     }
 
     /** What is measured with so many threads. */

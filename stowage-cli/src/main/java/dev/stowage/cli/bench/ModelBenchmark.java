@@ -25,16 +25,19 @@ final class ModelBenchmark {
     private final Path file;
     private final ModelOptions options;
     private final int repetitions;
+    private final boolean greedy;
     private final Consumer<String> progress;
 
     /**
      * @param options how the model is run, but for threads and context
+     * @param greedy whether devices choose the tokens that are generated, and give no logits
      * @param progress receives each step as a line
      */
-    ModelBenchmark(Path file, ModelOptions options, int repetitions, Consumer<String> progress) {
+    ModelBenchmark(Path file, ModelOptions options, int repetitions, boolean greedy, Consumer<String> progress) {
         this.file = file;
         this.options = options;
         this.repetitions = repetitions;
+        this.greedy = greedy;
         this.progress = progress;
     }
 
@@ -91,6 +94,7 @@ final class ModelBenchmark {
 
         BenchResult measure() {
             fillContext();
+            batch.greedy(greedy && test.generated() > 0);
             WarmUp warmUp = new WarmUp();
             while (!warmUp.isOver()) {
                 long nanos = once();

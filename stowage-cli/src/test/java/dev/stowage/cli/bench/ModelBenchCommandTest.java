@@ -72,6 +72,15 @@ class ModelBenchCommandTest {
     }
 
     @Test
+    void onlyGenerationIsGreedy() {
+        CommandRun run = bench("-p 3 -n 2 -t 1 -r 1 --device cpu --sequences 2 --greedy --json");
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.json().elements().stream().map(each -> each.get("greedy").asBoolean()))
+                .containsExactly(false, true);
+    }
+
+    @Test
     void theOtherProgramBeginsAtTheSameDepth() throws IOException {
         program("", "echo '[" + said(0, 2, ", \"n_depth\": 5") + "]'");
 
