@@ -18,6 +18,14 @@ record LlamaLibraryRuns(Path folder, LlamaLibraryBenchmark benchmark) implements
     }
 
     @Override
+    public void require(ModelBenchCase test) {
+        if (test.sequences() > 1 || test.depth() > 0) {
+            throw new MalformedDataException("llama.cpp's library is measured with one sequence and from an empty"
+                    + " context on, not with " + test.label() + ": leave --against away");
+        }
+    }
+
+    @Override
     public List<BenchResult> measure(List<ModelBenchCase> cases, Work work) {
         if (work.cacheType() != ElementType.F16) {
             throw new MalformedDataException("llama.cpp's library is measured with keys and values in f16 only: leave"

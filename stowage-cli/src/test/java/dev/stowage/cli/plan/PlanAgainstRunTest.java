@@ -105,11 +105,15 @@ class PlanAgainstRunTest {
             assertTaken(plan, model, session, "before the run");
             int prompt = Math.max(1, Math.min(manner.context() - 4, manner.batch() + 3));
             int[] tokens = IntStream.range(0, prompt).map(i -> 1 + i % 100).toArray();
-            session.run(new Batch().addAll(tokens, 0));
-            for (int i = 0; i < 3 && session.room() > 0; i++) {
-                session.run(new Batch().add(7 + i, 0, true));
+            for (boolean greedy : new boolean[] {false, true}) {
+                session.clear();
+                Batch batch = new Batch().greedy(greedy);
+                session.run(batch.addAll(tokens, 0));
+                for (int i = 0; i < 3 && session.room() > 0; i++) {
+                    session.run(batch.clear().add(7 + i, 0, true));
+                }
+                assertTaken(plan, model, session, greedy ? "after a greedy run" : "after the run");
             }
-            assertTaken(plan, model, session, "after the run");
         }
     }
 
