@@ -47,6 +47,11 @@ public final class ChatPrompt {
         return text.startsWith(written) && byTemplate ? written.length() : 0;
     }
 
+    /** Whether both have the same text, written by the template in the same places. */
+    boolean isSameAs(ChatPrompt other) {
+        return text.equals(other.text) && said.equals(other.said);
+    }
+
     @Override
     public String toString() {
         return text;

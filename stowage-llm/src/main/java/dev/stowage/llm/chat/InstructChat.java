@@ -61,7 +61,7 @@ enum InstructChat implements ChatTemplate {
         String content = message.content();
         switch (message.role()) {
             case SYSTEM -> writeSystem(prompt, content);
-            case USER -> prompt.said(content).mark(beforeClosing + "[/INST]");
+            case USER, TOOL -> prompt.said(content).mark(beforeClosing + "[/INST]");
             case ASSISTANT ->
                 prompt.mark(beforeAnswer)
                         .said(stripsAnswers ? content.strip() : content)
