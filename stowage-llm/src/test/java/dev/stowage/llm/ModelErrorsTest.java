@@ -146,7 +146,7 @@ class ModelErrorsTest {
     }
 
     @Test
-    void tooLittleMemoryIsToldAndGivesEverythingBack() {
+    void tooLittleMemoryIsReportedAndReleasesEverything() {
         SimulatedDevice gpu = SimulatedDevice.named("gpu0")
                 .type(DeviceType.GPU)
                 .memoryLimit(1 << 20)

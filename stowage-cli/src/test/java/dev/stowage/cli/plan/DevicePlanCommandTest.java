@@ -220,7 +220,7 @@ class DevicePlanCommandTest {
     }
 
     @Test
-    void blocksOfANetworkForImagesAreDealtOutToo() {
+    void blocksOfANetworkForImagesAreDistributedToo() {
         CommandRun run = plan("resnet-50 --devices gpu:1GiB,cpu --layers-on 8");
         assertThat(row(run, "gpu")).contains("layers 8-15, output");
         assertThat(row(run, "cpu")).contains("images, layers 0-7");
