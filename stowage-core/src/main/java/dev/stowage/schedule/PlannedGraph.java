@@ -134,7 +134,9 @@ final class PlannedGraph {
             next += splitting.endNode(split) - splitting.firstNode(split);
             ends[split] = next;
         }
-        return slot == 0 ? GraphSlicer.slices(graph(), starts, ends) : GraphSlicer.slices(graph(), starts, ends, copiesOf(slot));
+        return slot == 0
+                ? GraphSlicer.slices(graph(), starts, ends)
+                : GraphSlicer.slices(graph(), starts, ends, copiesOf(slot));
     }
 
     private int[] copiesOf(int slot) {

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The logits of the last run, a row for each token they were wanted for, in arrays that the next run uses again. */
+/** The logits of the last run, a row for each token that was selected, in arrays that the next run uses again. */
 final class Logits {
 
     private final int vocabulary;

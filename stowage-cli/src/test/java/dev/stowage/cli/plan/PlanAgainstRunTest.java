@@ -130,7 +130,8 @@ class PlanAgainstRunTest {
     })
     void theProcessorHoldsWhatWasPlanned(
             String type, int context, int batch, boolean flash, String cache, String planner) {
-        RunSettings settings = new RunSettings(type.equals("f16") ? LexiconFile.F16 : q4, context, batch, flash, cache, planner);
+        RunSettings settings =
+                new RunSettings(type.equals("f16") ? LexiconFile.F16 : q4, context, batch, flash, cache, planner);
         CommandRun plan = CommandRun.of(settings.commandLine().toArray(String[]::new));
         assertThat(plan.err()).isEmpty();
 
@@ -155,7 +156,8 @@ class PlanAgainstRunTest {
         "Q4_0, 512, 16, false, ggml,  0"
     })
     void soDoTwoDevices(String type, int context, int batch, boolean flash, String planner, int layersOn) {
-        RunSettings settings = new RunSettings(type.equals("f16") ? LexiconFile.F16 : q4, context, batch, flash, "f16", planner);
+        RunSettings settings =
+                new RunSettings(type.equals("f16") ? LexiconFile.F16 : q4, context, batch, flash, "f16", planner);
         List<String> line = settings.commandLine();
         line.addAll(List.of("--devices", "gpu:1GiB,cpu", "--layers-on", String.valueOf(layersOn)));
         CommandRun plan = CommandRun.of(line.toArray(String[]::new));
@@ -166,7 +168,8 @@ class PlanAgainstRunTest {
                 .build();
         List<Device> devices = List.of(gpu, new ReferenceProvider().devices().getFirst());
 
-        runAndCompare(plan.json(), settings, settings.options().withDevices(devices).withLayersOn(List.of(layersOn)));
+        runAndCompare(
+                plan.json(), settings, settings.options().withDevices(devices).withLayersOn(List.of(layersOn)));
     }
 
     /** Nobody says how many layers go where: both fill the devices in order, to the last byte. */
@@ -184,7 +187,8 @@ class PlanAgainstRunTest {
     })
     void devicesAreFilledAsPlanned(
             String type, int context, int batch, boolean flash, String cache, String planner, String memory) {
-        RunSettings settings = new RunSettings(type.equals("f16") ? LexiconFile.F16 : q4, context, batch, flash, cache, planner);
+        RunSettings settings =
+                new RunSettings(type.equals("f16") ? LexiconFile.F16 : q4, context, batch, flash, cache, planner);
         List<Device> devices = new ArrayList<>();
         List<String> specs = new ArrayList<>();
         for (String size : memory.split(",", -1)) {

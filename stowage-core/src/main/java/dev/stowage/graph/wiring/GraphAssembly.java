@@ -213,14 +213,7 @@ public final class GraphAssembly {
                 id += run;
             }
             return new GraphArrays(
-                            tensors,
-                            nodeCount,
-                            leaves.size(),
-                            sourceStart,
-                            sources,
-                            newViewSources,
-                            newMarks,
-                            names)
+                            tensors, nodeCount, leaves.size(), sourceStart, sources, newViewSources, newMarks, names)
                     .toGraph();
         }
 

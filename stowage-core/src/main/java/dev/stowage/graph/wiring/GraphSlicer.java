@@ -81,8 +81,8 @@ public final class GraphSlicer {
 
     private static void requireSlice(Graph graph, int from, int to) {
         if (from < 0 || to > graph.nodeCount() || from > to) {
-            throw new InvalidGraphException("nodes " + from + " to " + to + " are not a slice of a graph with "
-                    + graph.nodeCount() + " nodes");
+            throw new InvalidGraphException(
+                    "nodes " + from + " to " + to + " are not a slice of a graph with " + graph.nodeCount() + " nodes");
         }
     }
 
@@ -151,8 +151,8 @@ public final class GraphSlicer {
             int viewSource = arrays.viewSources()[origin];
             tensors[id] = arrays.tensors()[origin];
             viewSources[id] = viewSource == Graph.NO_ID ? Graph.NO_ID : local[viewSource];
-            marks[id] =
-                    (byte) (arrays.marks()[origin] | (id < nodeCount && lastReader[origin] >= to ? GraphMarks.READ_LATER : 0));
+            marks[id] = (byte)
+                    (arrays.marks()[origin] | (id < nodeCount && lastReader[origin] >= to ? GraphMarks.READ_LATER : 0));
             names[id] = arrays.names()[origin];
         }
         return new GraphArrays(tensors, nodeCount, leaves.size(), sourceStart, wired, viewSources, marks, names)

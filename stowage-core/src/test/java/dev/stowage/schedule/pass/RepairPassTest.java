@@ -86,7 +86,8 @@ class RepairPassTest {
 
         @Test
         void movesToTheFirstDeviceThatReachesIt() {
-            TestTable repaired = writing().with(target, second).with(written, gpu).repaired();
+            TestTable repaired =
+                    writing().with(target, second).with(written, gpu).repaired();
 
             assertThat(repaired.deviceOf(written)).contains(second);
             assertThat(repaired.reasonOf(written).rule()).isEqualTo(Rule.REACHES_RESULT);
