@@ -68,7 +68,7 @@ class SplitModelTest {
         assertThatExceptionOfType(MalformedDataException.class)
                 .isThrownBy(() -> GgufContents.read(renamed))
                 .withMessageContaining("is one of 3 parts of a split model")
-                .withMessageContaining("give it its name back");
+                .withMessageContaining(": rename it");
     }
 
     @Test

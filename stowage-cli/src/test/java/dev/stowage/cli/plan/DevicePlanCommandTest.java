@@ -259,7 +259,7 @@ class DevicePlanCommandTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "--devices foo | 'foo' is not a device: say gpu or cpu",
+                "--devices foo | 'foo' is not a device: give gpu or cpu",
                 "--devices gpu:-1,cpu | '-1' in 'gpu:-1' is not an amount of memory",
                 "--devices gpu:24GiB | the list must end with 'cpu'",
                 "--devices cpu,gpu:24GiB | the list must end with 'cpu'",

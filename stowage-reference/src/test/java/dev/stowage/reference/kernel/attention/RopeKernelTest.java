@@ -108,7 +108,7 @@ class RopeKernelTest {
         assertClose(computation.compute(result), expected.values(), FLOAT, "seed 3");
     }
 
-    /** Which of the four positions a pair is turned by, given sections of 2, 1, 1 and 1 pairs. */
+    /** Which of the four positions a pair is rotated by, given sections of 2, 1, 1 and 1 pairs. */
     @Test
     void mropeRotatesEachSectionByItsOwnPositionAndStartsOverAfterTheLast() {
         int[] axes = {0, 0, 1, 2, 3, 0, 0, 1};
