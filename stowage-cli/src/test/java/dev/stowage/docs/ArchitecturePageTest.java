@@ -65,7 +65,8 @@ class ArchitecturePageTest {
 
     @Test
     void everyTypeInTheRowOfAPackageIsInThatPackage() throws IOException {
-        List<MatchResult> rows = PACKAGE_ROW.matcher(Files.readString(MAP)).results().toList();
+        List<MatchResult> rows =
+                PACKAGE_ROW.matcher(Files.readString(MAP)).results().toList();
 
         assertThat(rows).hasSizeGreaterThan(15).allSatisfy(row -> {
             Path folder = CORE.resolve(row.group(1).replace('.', '/'));
