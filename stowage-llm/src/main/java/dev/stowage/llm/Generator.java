@@ -6,7 +6,7 @@ import dev.stowage.llm.tokenizer.TokenStream;
 import dev.stowage.llm.tokenizer.Tokenizer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes on: runs a prompt through a model, and then one chosen token after the other. */
+/** Generates text: runs a prompt through a model, and then each sampled token. */
 final class Generator {
 
     /** What a device chooses where no logit is a number. */

@@ -175,7 +175,7 @@ public final class BenchCommand implements Runnable {
                 .distinct()
                 .toList();
         if (cases.isEmpty()) {
-            throw refusal("there is nothing to measure: say -p or -n with a number above 0");
+            throw refusal("there is nothing to measure: give -p or -n a number above 0");
         }
         return cases;
     }

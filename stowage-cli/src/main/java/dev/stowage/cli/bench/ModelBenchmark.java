@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Measures how fast a model reads prompts and generates tokens. The tokens are drawn by chance from the vocabulary, with
- * the same seed each time: what they are matters little for the speed, and no text has to be found.
+ * Measures how fast a model reads prompts and generates tokens. The tokens are random, with a fixed seed: which tokens
+ * they are hardly affects the speed.
  */
 final class ModelBenchmark {
     private static final long SEED = 42;

@@ -189,7 +189,7 @@ class SamplerTest {
     }
 
     @Test
-    void logitsThatAreNoNumbersAreNeverChosen() {
+    void logitsThatAreNanAreNeverChosen() {
         float[] logits = {Float.NaN, Float.NEGATIVE_INFINITY, 1, Float.NaN};
         for (SamplingOptions options : List.of(
                 SamplingOptions.greedy(), OPEN, SamplingOptions.defaults(), OPEN.withTopP(0.9f), OPEN.withMinP(0.1f))) {
