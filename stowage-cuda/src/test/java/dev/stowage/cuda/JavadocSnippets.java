@@ -41,7 +41,7 @@ final class JavadocSnippets {
     }
 
     static void gemm(LaunchSink out, Step step, Scratch scratch, long rows, long depth, Launch.Argument result) {
-        HalfMatrix tokens = Gemm.tokens(out, step.operand(1), HalfType.F16);
+        HalfMatrix tokens = Gemm.tokens(out, step.operand(1), step.operand(0).type());
         Gemm.launch(out, GemmOperands.of(HalfMatrix.in(scratch, rows, depth, HalfType.F16), tokens, result, rows));
     }
 

@@ -37,7 +37,7 @@ public final class GraphLaunches {
 
     /** The launches of a graph whose nodes are all supported. */
     public static LaunchList of(BoundGraph bound, Gpu gpu) {
-        LaunchList out = new LaunchList(gpu, KernelCatalog.standard());
+        LaunchList out = new LaunchList(gpu, KernelCatalog.standard(), bound);
         new GraphLaunches(bound, out).addAll();
         return out;
     }
