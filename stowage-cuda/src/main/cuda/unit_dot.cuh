@@ -311,19 +311,22 @@ DEVICE void quantize4(float4 v, int element, u8 *steps, bool valid) {
         scales[2 + half] = scale * (float) sum;
     }
 }
-// The same, one by each of 16 neighbouring lanes.
-DEVICE void quantize1(float v, i64 element, u8 *steps, bool valid) {
+// The same, one by each of 16 neighbouring lanes; returns the sum of square over these lanes.
+DEVICE float quantize1(float v, float square, int element, u8 *steps, bool valid) {
     const u32 all = 0xffffffffu;
     float max = fabsf(v);
 #pragma unroll
-    for (int o = 8; o > 0; o >>= 1) max = fmaxf(max, __shfl_xor_sync(all, max, o));
-    int q = __float2int_rn(v * (max > 0.f ? 127.f / max : 0.f));
+    for (int o = 8; o > 0; o >>= 1) {
+        max = fmaxf(max, __shfl_xor_sync(all, max, o));
+        square += __shfl_xor_sync(all, square, o);
+    }
+    int q = __float2int_rn(v * (max > 0.f ? __fdividef(127.f, max) : 0.f));
     int sum = q;
 #pragma unroll
     for (int o = 8; o > 0; o >>= 1) sum += __shfl_xor_sync(all, sum, o);
-    if (!valid) return;
+    if (!valid) return square;
     u8 *step = steps + (element >> 10) * 1536;
-    int lane = (int) (element >> 5 & 31), half = (int) (element >> 4 & 1);
+    int lane = element >> 5 & 31, half = element >> 4 & 1;
     step[half * 512 + lane * 16 + (element & 15)] = (u8) q;
     if ((element & 15) == 0) {
         float scale = max * (1.f / 127.f);
@@ -331,6 +334,7 @@ DEVICE void quantize1(float v, i64 element, u8 *steps, bool valid) {
         scales[half] = scale;
         scales[2 + half] = scale * (float) sum;
     }
+    return square;
 }
 
 // One of four by a number that is not known at compile time, without an array in local memory.
@@ -341,7 +345,7 @@ DEVICE float glu(int function, float gate, float up) {
     switch (function) {
         case 1: return fmaxf(gate, 0.f) * up;
         case 2: return 0.5f * gate * (1.f + tanhf(0.79788456080286535588f * gate * (1.f + 0.044715f * gate * gate))) * up;
-        case 3: return gate / (1.f + __expf(-gate)) * up;
+        case 3: return __fdividef(gate, 1.f + __expf(-gate)) * up;
         case 5: return 0.5f * gate * (1.f + erff(gate * 0.70710678118654752440f)) * up;
         default: return gate / (1.f + __expf(-1.702f * gate)) * up;
     }

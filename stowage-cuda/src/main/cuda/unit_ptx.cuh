@@ -54,6 +54,9 @@ DEVICE u32 unknown_zero() {
     return v;
 }
 
+// Has a parameter in a register here.
+DEVICE void fetch(const void *parameter) { asm volatile("" ::"l"(parameter)); }
+
 // Four products of bytes added to c: signed by signed, and unsigned by signed.
 DEVICE int dot_signed(u32 a, u32 b, int c) {
     int d;

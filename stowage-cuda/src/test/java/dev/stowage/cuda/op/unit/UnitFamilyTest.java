@@ -117,7 +117,7 @@ class UnitFamilyTest {
                 product(ElementType.Q4_0, k, rows, 1, PlacedGraph.HOPPER).getFirst();
         int last = launch.arguments().size() - 1;
         assertThat(launch.grid().x()).isEqualTo(blocks);
-        assertThat(((Launch.Scalar) launch.arguments().get(last - 1)).bits()).isEqualTo(stages);
+        assertThat(((Launch.Scalar) launch.arguments().get(last - 2)).bits()).isEqualTo(stages);
         assertThat(launch.isDependent()).isTrue();
         requireFit(launch, PlacedGraph.HOPPER);
     }
@@ -136,8 +136,8 @@ class UnitFamilyTest {
                 .launch(out);
         Launch launch = out.launches().getLast();
         int last = launch.arguments().size() - 1;
-        assertThat(((Launch.Scalar) launch.arguments().get(last - 2)).bits()).isEqualTo(8);
-        assertThat(((Launch.Scalar) launch.arguments().get(last - 1)).bits()).isEqualTo(6);
+        assertThat(((Launch.Scalar) launch.arguments().get(last - 5)).bits()).isEqualTo(8);
+        assertThat(((Launch.Scalar) launch.arguments().get(last - 2)).bits()).isEqualTo(6);
         assertThat(launch.grid().x()).isEqualTo(128);
         requireFit(launch, PlacedGraph.HOPPER);
     }
