@@ -227,13 +227,7 @@ final class TokenFusion {
                 && graph.tensor(id).dim(0) % PUBLISHED_ROWS == 0
                 && product.canPublish(out.gpu())
                 && !relations.readers(id).isEmpty()
-                && relations.readers(id).stream()
-                        .allMatch(reader -> patterns.isProduct(reader)
-                                && relations.source(reader, 1) == id
-                                && relations
-                                        .tensor(relations.source(reader, 0))
-                                        .type()
-                                        .isQuantized());
+                && patterns.areQuantizedProducts(id);
     }
 
     private boolean publish(UnitProduct product, int result, int read, Launch.Argument norm) {
