@@ -27,6 +27,9 @@ public final class Tensor {
 
     private static final AtomicLong SERIALS = new AtomicLong();
 
+    /** How many tensors of this process have been given memory of their own. */
+    private static final AtomicLong PLACEMENTS = new AtomicLong();
+
     private static final int INPUT = 1;
     private static final int OUTPUT = 2;
     private static final int WEIGHT = 4;
@@ -219,6 +222,11 @@ public final class Tensor {
         return ownPlacement() != null;
     }
 
+    /** How often tensors have been given memory of their own so far; while it is the same, none has been. */
+    public static long placements() {
+        return PLACEMENTS.get();
+    }
+
     private @Nullable Placement ownPlacement() {
         return viewSource == null ? placement : viewSource.placement;
     }
@@ -273,6 +281,7 @@ public final class Tensor {
                         + before.storage.name() + " already and stays there until that is closed");
             }
             placement = new Placement(storage, offset);
+            PLACEMENTS.incrementAndGet();
         }
     }
 
