@@ -46,6 +46,9 @@ public final class Graph {
     /** Set in a slice for results that nodes after the slice read or view. */
     static final int READ_LATER = 128;
 
+    private static final String[] NO_NAMES = {};
+    private static final int[] NO_IDS = {};
+
     /** The arrays are shared with the classes of this package that assemble graphs, and never written once filled. */
     final Tensor[] tensors;
 
@@ -55,11 +58,21 @@ public final class Graph {
     final int[] sources;
     final int[] viewSources;
     final byte[] marks;
-    final String[] names;
+    /** The names when the graph was built; empty for a graph made from another, which looks them up there. */
+    private final String[] names;
+
+    /** The graph this one was made from, and by id the id there; larger ids are of tensors that were added. */
+    private final @Nullable Graph origin;
+
+    private final int[] originIds;
+
     /** Created lazily for graphs assembled from arrays, most of which are only run. */
     private volatile @Nullable TensorTable ids;
 
-    /** A graph over these arrays, which it owns from now on. */
+    /**
+     * A graph over these arrays, which it owns from now on. Names are looked up in the graph it was made from when they
+     * are asked for: most graphs are only run.
+     */
     Graph(
             Tensor[] tensors,
             int nodeCount,
@@ -68,7 +81,8 @@ public final class Graph {
             int[] sources,
             int[] viewSources,
             byte[] marks,
-            String[] names) {
+            Graph origin,
+            int[] originIds) {
         this.tensors = tensors;
         this.nodeCount = nodeCount;
         this.leafCount = leafCount;
@@ -76,11 +90,13 @@ public final class Graph {
         this.sources = sources;
         this.viewSources = viewSources;
         this.marks = marks;
-        this.names = names;
+        this.names = NO_NAMES;
+        this.origin = origin;
+        this.originIds = originIds;
     }
 
     /** A graph with the wiring of another. */
-    private Graph(Graph wired, Tensor[] tensors, String[] names) {
+    private Graph(Graph wired, Tensor[] tensors) {
         this.tensors = tensors;
         this.nodeCount = wired.nodeCount;
         this.leafCount = wired.leafCount;
@@ -88,7 +104,9 @@ public final class Graph {
         this.sources = wired.sources;
         this.viewSources = wired.viewSources;
         this.marks = wired.marks;
-        this.names = names;
+        this.names = NO_NAMES;
+        this.origin = null;
+        this.originIds = NO_IDS;
     }
 
     private Graph(List<Tensor> nodes, List<Tensor> leaves) {
@@ -105,6 +123,8 @@ public final class Graph {
         this.viewSources = new int[tensors.length];
         this.marks = new byte[tensors.length];
         this.names = new String[tensors.length];
+        this.origin = null;
+        this.originIds = NO_IDS;
         for (int id = 0; id < tensors.length; id++) {
             Tensor tensor = tensors[id];
             viewSources[id] = tensor.isView() ? table.get(tensor.viewSource()) : NO_ID;
@@ -395,12 +415,20 @@ public final class Graph {
 
     /** The tensor's name; unnamed nodes and leaves are called after their number, as ggml does. */
     public String label(int id) {
-        if (!names[id].isEmpty()) {
-            return names[id];
+        String name = name(id);
+        if (!name.isEmpty()) {
+            return name;
         }
         return isNode(id)
                 ? "node_" + id
                 : isLeaf(id) ? "leaf_" + (id - nodeCount) : "external_" + (id - nodeCount - leafCount);
+    }
+
+    private String name(int id) {
+        if (names.length > 0) {
+            return names[id];
+        }
+        return origin != null && originIds[id] < origin.size() ? origin.name(originIds[id]) : tensors[id].name();
     }
 
     /**
@@ -484,7 +512,6 @@ public final class Graph {
                     replacements.length + " tensors cannot take the place of the " + tensors.length + " of this graph");
         }
         Tensor[] own = replacements.clone();
-        String[] newNames = new String[own.length];
         for (int id = 0; id < own.length; id++) {
             boolean isAlike = viewSources[id] == NO_ID
                     ? !own[id].isView()
@@ -493,9 +520,8 @@ public final class Graph {
                 throw new InvalidGraphException(own[id].describe() + " cannot take the place of "
                         + tensors[id].describe() + ": one is a view of another tensor than the other");
             }
-            newNames[id] = own[id].name();
         }
-        return new Graph(this, own, newNames);
+        return new Graph(this, own);
     }
 
     /**

@@ -84,7 +84,6 @@ final class GraphSlicer {
         Tensor[] tensors = new Tensor[order.length];
         int[] viewSources = new int[order.length];
         byte[] marks = new byte[order.length];
-        String[] names = new String[order.length];
         for (int id = 0; id < order.length; id++) {
             int origin = order[id];
             int viewSource = graph.viewSources[origin];
@@ -92,9 +91,8 @@ final class GraphSlicer {
             viewSources[id] = viewSource == Graph.NO_ID ? Graph.NO_ID : local[viewSource];
             marks[id] =
                     (byte) (graph.marks[origin] | (id < nodeCount && lastReader[origin] >= to ? Graph.READ_LATER : 0));
-            names[id] = graph.names[origin];
         }
-        return new Graph(tensors, nodeCount, leaves.size(), sourceStart, wired, viewSources, marks, names);
+        return new Graph(tensors, nodeCount, leaves.size(), sourceStart, wired, viewSources, marks, graph, order);
     }
 
     /** Collects the operands and view sources outside the slice: leaves first, then all others. */

@@ -5,6 +5,7 @@ import dev.stowage.error.InvalidTensorException;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +46,9 @@ public final class Tensor {
     private final @Nullable Tensor viewSource;
     private final long viewOffset;
 
-    private String name;
+    /** The name, or a supplier of it until it is first asked for. */
+    private Object name;
+
     private int marks;
     private volatile @Nullable Placement placement;
 
@@ -175,11 +178,20 @@ public final class Tensor {
 
     /** The name given, or an empty string. */
     public String name() {
-        return name;
+        if (name instanceof Supplier<?> supplier) {
+            name = supplier.get();
+        }
+        return (String) name;
     }
 
     /** Gives this tensor a name. */
     public Tensor named(String newName) {
+        this.name = Objects.requireNonNull(newName);
+        return this;
+    }
+
+    /** Gives this tensor a name that is made when it is first asked for. */
+    public Tensor named(Supplier<String> newName) {
         this.name = Objects.requireNonNull(newName);
         return this;
     }
@@ -289,7 +301,7 @@ public final class Tensor {
      * Name, op and layout, for messages: {@code 'ffn_up' (MUL_MAT f32[11008, 512])}; unnamed ones show their number.
      */
     public String describe() {
-        String called = name.isEmpty() ? (op == Op.NONE ? "leaf" : op.toString()) + " #" + serial : name;
+        String called = name().isEmpty() ? (op == Op.NONE ? "leaf" : op.toString()) + " #" + serial : name();
         return "'" + called + "' (" + (op == Op.NONE ? "" : op + " ") + layout + ")";
     }
 
