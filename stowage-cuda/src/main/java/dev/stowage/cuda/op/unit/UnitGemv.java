@@ -143,7 +143,11 @@ record UnitGemv(int tokens, int blocks, int granule, int granules, int stages, i
                         .orElse(Pointers.NONE));
         UnitArguments.experts(launch, product);
         // Quotients, so that no thread divides: granules of a block, blocks that have one more, 2^32 / units of 4 rows.
-        launch.i32(granule).i32(granules / blocks).i32(granules % blocks).i32(stages).i32(rowCapacity);
+        launch.i32(granule)
+                .i32(granules / blocks)
+                .i32(granules % blocks)
+                .i32(stages)
+                .i32(rowCapacity);
         launch.i32(inverse(Math.ceilDiv(product.k(), product.format().step())));
         out.add(isHopper ? launch.dependent() : launch);
     }
