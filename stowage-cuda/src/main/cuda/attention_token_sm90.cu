@@ -54,13 +54,6 @@ DEVICE void prefetch(const void *p, int bytes) {
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(p), "r"(bytes) : "memory");
 }
 
-DEVICE void add_scaled(float4 &sum, float4 v, float factor) {
-    sum.x += v.x * factor;
-    sum.y += v.y * factor;
-    sum.z += v.z * factor;
-    sum.w += v.w * factor;
-}
-
 // The shared memory of a block. States are {max, weight} of a row.
 template <int HEAD> struct TokenMemory {
     static constexpr int STRIDE = HEAD + 4;
@@ -72,25 +65,58 @@ template <int HEAD> struct TokenMemory {
     METHOD float *row(int warp, int row) { return sums + (warp * TOKEN_ROWS + row) * STRIDE; }
 };
 
-// How {max, weight} of several sources are put together: factors by source, and the state of all.
-template <int STRIDE> DEVICE float2 joined_state(const float2 *states, int sources) {
-    float max = minus_infinity(), weight = 0.f;
-    for (int s = 0; s < sources; s++) max = fmaxf(max, states[s * STRIDE].x);
-    float base = score_base(max);
-    for (int s = 0; s < sources; s++) weight += states[s * STRIDE].y * exp2_fast(states[s * STRIDE].x - base);
-    return make_float2(max, weight);
-}
+// {max, weight} of a row from up to 8 sources put together, and what the sums of each source are multiplied by. Loops have
+// a fixed count, so that all loads are under way at once.
+struct JoinedState {
+    static constexpr int MOST = 8;
+    float factors[MOST], max, weight;
 
-// Numbers of 4 floats that the rows of a kv head have in all, and that each block of the cluster stores: whole groups of
-// 16 floats, which are quantised together.
-struct TokenParts {
-    int columns, items, part;
-
-    METHOD TokenParts(int rows, int size, int blocks) {
-        columns = size >> 2;
-        items = rows * columns;
-        part = ((items + blocks - 1) / blocks + 3) & ~3;
+    METHOD JoinedState(const float2 *states, int sources) {
+        float2 state[MOST];
+#pragma unroll
+        for (int s = 0; s < MOST; s++)
+            state[s] = s < sources ? states[s * TOKEN_ROWS] : make_float2(minus_infinity(), 0.f);
+        max = minus_infinity();
+#pragma unroll
+        for (int s = 0; s < MOST; s++) max = fmaxf(max, state[s].x);
+        float base = score_base(max);
+        weight = 0.f;
+#pragma unroll
+        for (int s = 0; s < MOST; s++) {
+            factors[s] = exp2_fast(state[s].x - base);
+            weight += state[s].y * factors[s];
+        }
     }
+
+    METHOD float4 sum(const float4 *sums, int stride, int sources) const {
+        float4 sum = make_float4(0.f, 0.f, 0.f, 0.f);
+#pragma unroll
+        for (int s = 0; s < MOST; s++) {
+            if (s >= sources) continue;
+            float4 v = sums[s * stride];
+            sum.x += v.x * factors[s];
+            sum.y += v.y * factors[s];
+            sum.z += v.z * factors[s];
+            sum.w += v.w * factors[s];
+        }
+        return sum;
+    }
+};
+
+// The rows of a kv head as items of 4 floats, and which block of the cluster stores which of them: groups of 4 items, which
+// are quantised together, are dealt out in turn. Rows have HEAD floats here, whatever their size.
+template <int HEAD> struct TokenParts {
+    static constexpr int COLUMNS = HEAD / 4;
+    int items, shift, part; // blocks are 1 << shift
+
+    METHOD TokenParts(int rows, int blocks) {
+        items = rows * COLUMNS;
+        shift = 31 - __clz(blocks);
+        part = ((items >> 2) + blocks - 1 >> shift) << 2;
+    }
+    METHOD int block(int item) const { return item >> 2 & (1 << shift) - 1; }
+    METHOD int slot(int item) const { return item >> 2 >> shift << 2 | (item & 3); }
+    METHOD int item(int block, int slot) const { return (slot >> 2 << shift | block) << 2 | (slot & 3); }
 };
 
 // Sums of a warp into the shared memory of its block.
@@ -115,52 +141,42 @@ template <int HEAD> DEVICE void keep_sums(const DecodeState<HEAD, 1> &state, int
     }
 }
 
-// Adds up the sums of the warps of this block, and sends each block of the cluster its part.
-template <int HEAD> DEVICE void send_parts(const TokenParts &parts, int rows, TokenMemory<HEAD> &memory, int rank, int blocks) {
+// Adds up the sums of the warps of this block, and sends each block of the cluster its part and all states.
+template <int HEAD> DEVICE void send_parts(const TokenParts<HEAD> &parts, TokenMemory<HEAD> &memory, int rank, int blocks) {
     int warps = blockDim.x >> 5;
-    for (int i = threadIdx.x; i < rows * blocks; i += blockDim.x) {
-        int row = i % rows;
-        store_remote(remote_address(&memory.received_states[rank][row], i / rows),
-                     joined_state<TOKEN_ROWS>(&memory.states[0][row], warps));
-    }
     for (int item = threadIdx.x; item < parts.items; item += blockDim.x) {
-        int row = item / parts.columns, column = item - row * parts.columns, to = item / parts.part;
-        float max = minus_infinity();
-        for (int w = 0; w < warps; w++) max = fmaxf(max, memory.states[w][row].x);
-        float base = score_base(max);
-        float4 sum = make_float4(0.f, 0.f, 0.f, 0.f);
-        for (int w = 0; w < warps; w++)
-            add_scaled(sum, ((const float4 *) memory.row(w, row))[column], exp2_fast(memory.states[w][row].x - base));
-        store_remote(remote_address(&memory.received[rank * parts.part + item - to * parts.part], to), sum);
+        int row = item / parts.COLUMNS, column = item % parts.COLUMNS;
+        JoinedState state(&memory.states[0][row], warps);
+        float4 sum = state.sum((const float4 *) memory.row(0, row) + column, TOKEN_ROWS * memory.STRIDE / 4, warps);
+        store_remote(remote_address(&memory.received[rank * parts.part + parts.slot(item)], parts.block(item)), sum);
+        if (column < blocks)
+            store_remote(remote_address(&memory.received_states[rank][row], column), make_float2(state.max, state.weight));
     }
 }
 
 // Stores the part of this block: quantised where published is set, else floats.
 template <int HEAD>
-DEVICE void store_part(const TokenParts &parts, const DecodeRows &rows, TokenMemory<HEAD> &memory, int rank, int blocks,
+DEVICE void store_part(const TokenParts<HEAD> &parts, const DecodeRows &rows, TokenMemory<HEAD> &memory, int rank, int blocks,
         const AttentionOutput &out, const float *sinks, u8 *published) {
     // All lanes of a warp stay together for the shuffles of quantize4.
     for (int first = threadIdx.x & ~31; first < parts.part; first += blockDim.x) {
-        int slot = first + (threadIdx.x & 31), item = rank * parts.part + slot;
+        int slot = first + (threadIdx.x & 31), item = parts.item(rank, slot);
         bool valid = slot < parts.part && item < parts.items;
-        int row = valid ? item / parts.columns : 0, column = valid ? item - row * parts.columns : 0;
-        float2 state = joined_state<TOKEN_ROWS>(&memory.received_states[0][row], blocks);
-        float base = score_base(state.x);
-        float4 sum = make_float4(0.f, 0.f, 0.f, 0.f);
-        for (int b = 0; b < blocks && valid; b++)
-            add_scaled(sum, memory.received[b * parts.part + slot], exp2_fast(memory.received_states[b][row].x - base));
+        int row = valid ? item / parts.COLUMNS : 0, column = item % parts.COLUMNS;
+        valid = valid && column * 4 < out.size;
+        JoinedState state(&memory.received_states[0][row], blocks);
+        float4 sum = state.sum(memory.received + (valid ? slot : 0), parts.part, blocks);
         i64 target = rows.result_row(row);
         if (out.splits == 1) {
-            float4 unscaled = sum;
-            sum = make_float4(0.f, 0.f, 0.f, 0.f);
-            add_scaled(sum, unscaled, final_factor(state.x, state.y, sinks, rows.head(row)));
+            float factor = final_factor(state.max, state.weight, sinks, rows.head(row));
+            sum = make_float4(sum.x * factor, sum.y * factor, sum.z * factor, sum.w * factor);
         }
         if (published) {
             quantize4(sum, (int) target * out.size + column * 4, published, valid);
         } else if (valid) {
             ((float4 *) output_row(out, target))[column] = sum;
             if (out.splits > 1 && column == 0)
-                ((float2 *) out.states)[target * out.splits + out.split] = state;
+                ((float2 *) out.states)[target * out.splits + out.split] = make_float2(state.max, state.weight);
         }
     }
 }
@@ -295,8 +311,8 @@ DEVICE void attention_token(const View &q, const View &k, const View &v, const V
     keep_sums<HEAD>(state, rows.count, memory);
     __syncthreads();
     cluster_wait(); // all blocks have started
-    TokenParts parts(rows.count, out.size, blocks);
-    send_parts<HEAD>(parts, rows.count, memory, rank, blocks);
+    TokenParts<HEAD> parts(rows.count, blocks);
+    send_parts<HEAD>(parts, memory, rank, blocks);
     __syncwarp();
     cluster_arrive();
     cluster_wait();
