@@ -1,5 +1,5 @@
-// Rows of any type as rows of f16 or bf16 for the tensor cores: weights decoded, activations rounded. One thread writes
-// eight elements as 16 bytes.
+// Rows of any type as rows of f16 or bf16 for the tensor cores: weights decoded, and activations that are multiplied with
+// f16 or bf16 rounded to that; round_rows.cu has those for quantised weights. One thread writes eight elements as 16 bytes.
 #include "row_decode.cuh"
 
 struct ToHalf {

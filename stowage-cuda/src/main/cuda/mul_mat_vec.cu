@@ -1,7 +1,7 @@
-// MUL_MAT of f32, f16 or bf16 rows with one to eight f32 columns, where the time is that of reading `a` once. Rows of
-// both begin at multiples of 16 bytes and are a whole number of 16-byte pieces long. `threads` threads of a block share
-// a row: 8, 16 or 32 where rows are short, all 128 where they are long and few.
-#include "common.cuh"
+// MUL_MAT of f32, f16 or bf16 rows with one to eight f32 columns, which are rounded to the type of the rows. The time is
+// that of reading `a` once. Rows of both begin at multiples of 16 bytes and are a whole number of 16-byte pieces long.
+// `threads` threads of a block share a row: 8, 16 or 32 where rows are short, all 128 where they are long and few.
+#include "float_rows.cuh"
 
 static const int THREADS = 128;
 
@@ -60,10 +60,10 @@ DEVICE void mul_mat_vec(const View &a, const View &b, const View &result, int th
 #pragma unroll
                 for (int j = 0; j < SIZE; j += 4) {
                     const float4 v = *(const float4 *) (y + j * 4);
-                    sum[c] = fmaf(x[j], v.x, sum[c]);
-                    sum[c] = fmaf(x[j + 1], v.y, sum[c]);
-                    sum[c] = fmaf(x[j + 2], v.z, sum[c]);
-                    sum[c] = fmaf(x[j + 3], v.w, sum[c]);
+                    sum[c] = fmaf(x[j], round_half<T>(v.x), sum[c]);
+                    sum[c] = fmaf(x[j + 1], round_half<T>(v.y), sum[c]);
+                    sum[c] = fmaf(x[j + 2], round_half<T>(v.z), sum[c]);
+                    sum[c] = fmaf(x[j + 3], round_half<T>(v.w), sum[c]);
                 }
             }
         }

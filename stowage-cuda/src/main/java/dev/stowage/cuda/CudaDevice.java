@@ -10,6 +10,7 @@ import dev.stowage.cuda.memory.DeviceMemoryType;
 import dev.stowage.cuda.memory.PinnedType;
 import dev.stowage.cuda.memory.RepackedType;
 import dev.stowage.cuda.memory.WeightLayouts;
+import dev.stowage.cuda.op.SiblingOrder;
 import dev.stowage.cuda.op.unit.UnitWeightLayouts;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.device.Backend;
@@ -21,6 +22,7 @@ import dev.stowage.device.DeviceType;
 import dev.stowage.device.Event;
 import dev.stowage.device.OpSupport;
 import dev.stowage.error.StowageException;
+import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Op;
@@ -122,7 +124,13 @@ final class CudaDevice implements Device {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.ASYNC, Capability.HOST_BUFFER, Capability.EVENTS);
+        return Set.of(Capability.ASYNC, Capability.HOST_BUFFER, Capability.EVENTS, Capability.REORDER);
+    }
+
+    /** Products of one vector follow each other, so that they can be one launch. */
+    @Override
+    public Graph reorder(Graph graph) {
+        return SiblingOrder.of(graph);
     }
 
     @Override

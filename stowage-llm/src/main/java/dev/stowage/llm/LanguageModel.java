@@ -7,6 +7,8 @@ import dev.stowage.error.StowageException;
 import dev.stowage.gguf.GgufFile;
 import dev.stowage.gguf.GgufMetadata;
 import dev.stowage.llm.chat.ChatTemplate;
+import dev.stowage.llm.fit.DeviceBudget;
+import dev.stowage.llm.fit.DevicePlanner;
 import dev.stowage.llm.fit.FileDecoder;
 import dev.stowage.llm.model.ModelBlueprint;
 import dev.stowage.llm.tokenizer.EncodeOptions;
@@ -44,10 +46,11 @@ public final class LanguageModel implements AutoCloseable {
         this.blueprint = ModelBlueprint.of(file.contents());
         this.tokenizer = Tokenizer.of(file.metadata());
         requireSameVocabulary();
-        this.devices = ModelDevices.of(options);
         this.context = options.contextOf(blueprint);
-        this.layers =
-                ModelDevices.planner(devices, options).layers(new FileDecoder(blueprint, options.session(blueprint)));
+        FileDecoder workload = new FileDecoder(blueprint, options.session(blueprint));
+        DevicePlanner planner = ModelDevices.planner(options, workload);
+        this.devices = planner.devices().stream().map(DeviceBudget::device).toList();
+        this.layers = planner.layers(workload);
         this.weights = ModelWeights.place(blueprint, file, layers, devices, options, listener);
     }
 

@@ -6,6 +6,7 @@ import dev.stowage.device.DeviceType;
 import dev.stowage.error.DeviceException;
 import dev.stowage.llm.fit.DeviceBudget;
 import dev.stowage.llm.fit.DevicePlanner;
+import dev.stowage.llm.fit.Workload;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,20 +15,34 @@ final class ModelDevices {
 
     private ModelDevices() {}
 
-    /** What the options name, or what the machine has: its graphics processors, and the processor last. */
-    static List<Device> of(ModelOptions options) {
-        if (!options.devices().isEmpty()) {
-            return options.devices();
+    /**
+     * The devices that a model may run on: those the options name, or the graphics processors of the machine, and a
+     * processor last.
+     */
+    private static List<Device> candidates(ModelOptions options) {
+        List<Device> named = options.devices();
+        if (!named.isEmpty() && named.getLast().type() == DeviceType.CPU) {
+            return named;
         }
         DeviceRegistry registry = DeviceRegistry.load();
-        List<Device> devices = new ArrayList<>(registry.devices(DeviceType.GPU));
-        List<Device> processors = registry.devices(DeviceType.CPU);
-        if (processors.isEmpty()) {
+        List<Device> devices = new ArrayList<>(named.isEmpty() ? registry.devices(DeviceType.GPU) : named);
+        registry.devices(DeviceType.CPU).stream().findFirst().ifPresent(devices::add);
+        if (devices.isEmpty()) {
             throw DeviceException.of(
                     "cpu", "lookup", "there is none: put stowage-cpu or stowage-reference on the path");
         }
-        devices.add(processors.getFirst());
         return devices;
+    }
+
+    /**
+     * The planner over the devices that a model runs on. A processor that was not named is left out where the first device
+     * has room for the whole model.
+     */
+    static DevicePlanner planner(ModelOptions options, Workload workload) {
+        DevicePlanner planner = planner(candidates(options), options);
+        boolean isNamed =
+                !options.devices().isEmpty() && options.devices().getLast().type() == DeviceType.CPU;
+        return isNamed ? planner : planner.onFirstAlone(workload);
     }
 
     /**
@@ -35,7 +50,7 @@ final class ModelDevices {
      *
      * @throws dev.stowage.error.InvalidPlanException if layers are not given for every device but the last
      */
-    static DevicePlanner planner(List<Device> devices, ModelOptions options) {
+    private static DevicePlanner planner(List<Device> devices, ModelOptions options) {
         DevicePlanner planner = DevicePlanner.over(
                         devices.stream().map(DeviceBudget::of).toList())
                 .withOptions(options.schedule());

@@ -15,11 +15,12 @@ public final class DeviceOption {
             split = ",",
             paramLabel = "NAME",
             description = "The device to run on, as 'stowage devices' lists it; several are separated by commas, the"
-                    + " CPU last. Default: the best that is available.")
+                    + " CPU last. A CPU that is not named takes what the others have no room for. Default: the best"
+                    + " that is available.")
     private @Nullable List<String> names;
 
     /**
-     * The devices that are given on the command line, followed by a CPU; empty where none is given.
+     * The devices that are given on the command line; empty where none is given.
      *
      * @param command the command that has this option
      * @throws ParameterException if one is named twice

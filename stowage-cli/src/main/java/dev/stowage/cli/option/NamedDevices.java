@@ -2,7 +2,6 @@ package dev.stowage.cli.option;
 
 import dev.stowage.device.Device;
 import dev.stowage.device.DeviceRegistry;
-import dev.stowage.device.DeviceType;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -13,7 +12,7 @@ public final class NamedDevices {
     private NamedDevices() {}
 
     /**
-     * The devices of these names, followed by a CPU, which runs what the others do not.
+     * The devices of these names. A CPU that is not named is used only for what the others cannot hold or compute.
      *
      * @throws ParameterException if one is named twice
      * @throws dev.stowage.error.DeviceException if there is no such device
@@ -27,12 +26,6 @@ public final class NamedDevices {
                 throw new ParameterException(spec.commandLine(), "--device names '" + device.name() + "' twice");
             }
             named.add(device);
-        }
-        if (named.getLast().type() != DeviceType.CPU) {
-            registry.devices(DeviceType.CPU).stream()
-                    .filter(device -> !named.contains(device))
-                    .findFirst()
-                    .ifPresent(named::add);
         }
         return named;
     }

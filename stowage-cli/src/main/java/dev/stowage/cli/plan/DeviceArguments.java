@@ -143,7 +143,8 @@ final class DeviceArguments {
                 .withOffloadedOps(offload)
                 .withPlacement(placement.placement(machine))
                 .withPlanner(planner);
-        return report(run, new DevicePlanner(machine, layersOn.layersOn(), options));
+        DevicePlanner over = new DevicePlanner(machine, layersOn.layersOn(), options);
+        return report(run, here ? over.onFirstAlone(run.how()) : over);
     }
 
     private DevicePlanReport report(ModelArguments.Run run, DevicePlanner planner) {

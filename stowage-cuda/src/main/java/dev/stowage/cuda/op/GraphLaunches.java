@@ -32,12 +32,12 @@ public final class GraphLaunches {
         this.out = out;
         this.done = new boolean[graph.nodeCount()];
         this.uses = ResultUses.of(graph);
-        this.tokens = new TokenFusion(bound, done, out);
+        this.tokens = new TokenFusion(bound, uses, done, out);
     }
 
     /** The launches of a graph whose nodes are all supported. */
     public static LaunchList of(BoundGraph bound, Gpu gpu) {
-        LaunchList out = new LaunchList(gpu, KernelCatalog.standard());
+        LaunchList out = new LaunchList(gpu, KernelCatalog.standard(), bound);
         new GraphLaunches(bound, out).addAll();
         return out;
     }

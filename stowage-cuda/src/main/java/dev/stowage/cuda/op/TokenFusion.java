@@ -1,6 +1,7 @@
 package dev.stowage.cuda.op;
 
 import dev.stowage.cuda.memory.RepackedBuffer;
+import dev.stowage.cuda.op.rope.RopeFamily;
 import dev.stowage.cuda.op.unit.Activations;
 import dev.stowage.cuda.op.unit.Columns;
 import dev.stowage.cuda.op.unit.Pointers;
@@ -8,6 +9,8 @@ import dev.stowage.cuda.op.unit.QuantizedActivations;
 import dev.stowage.cuda.op.unit.UnitProduct;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchList;
+import dev.stowage.device.Step;
+import dev.stowage.device.fusion.ResultUses;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.plan.BoundGraph;
@@ -42,7 +45,9 @@ final class TokenFusion {
 
     private static final int PUBLISHED_ROWS = 32;
 
+    private final BoundGraph bound;
     private final Graph graph;
+    private final ResultUses uses;
     private final boolean[] done;
     private final LaunchList out;
     private final GraphRelations relations;
@@ -62,8 +67,10 @@ final class TokenFusion {
     /** A product with the bias that is added to its result. */
     private record Member(int product, int bias, int result) {}
 
-    TokenFusion(BoundGraph bound, boolean[] done, LaunchList out) {
+    TokenFusion(BoundGraph bound, ResultUses uses, boolean[] done, LaunchList out) {
+        this.bound = bound;
         this.graph = bound.graph();
+        this.uses = uses;
         this.done = done;
         this.out = out;
         this.relations = new GraphRelations(bound);
@@ -74,8 +81,34 @@ final class TokenFusion {
         return switch (graph.op(node)) {
             case RMS_NORM -> deferNorm(node);
             case MUL_MAT -> isProduct(node) && launchProducts(node);
+            case ROPE -> launchRope(node);
             default -> false;
         };
+    }
+
+    /** The rotation of queries, and the rotation and storing of keys and values that follow. */
+    private boolean launchRope(int query) {
+        List<Integer> nodes = new ArrayList<>(List.of(query));
+        for (int node = query + 1; node < graph.nodeCount() && nodes.size() < 4; node++) {
+            if (!done[node] && graph.isComputed(node) && !graph.isViewOp(node)) {
+                nodes.add(node);
+            }
+        }
+        if (nodes.size() < 4
+                || graph.op(nodes.get(1)) != Op.ROPE
+                || uses.readerThroughViews(nodes.get(1)) != nodes.get(2)
+                || graph.op(nodes.get(2)) != Op.SET_ROWS
+                || graph.op(nodes.get(3)) != Op.SET_ROWS
+                || !RopeFamily.ropeCache(step(nodes, 0), step(nodes, 1), step(nodes, 2), step(nodes, 3), out)) {
+            return false;
+        }
+        nodes.forEach(node -> done[node] = true);
+        out.endGroup(nodes);
+        return true;
+    }
+
+    private Step step(List<Integer> nodes, int index) {
+        return Step.of(bound, nodes.get(index));
     }
 
     /** Whether a node is a product of a few tokens with a matrix in units. */

@@ -8,6 +8,7 @@ import dev.stowage.packing.Packers;
 import dev.stowage.packing.Problem;
 import dev.stowage.packing.ProblemBuilder;
 import dev.stowage.packing.Solution;
+import dev.stowage.plan.BoundGraph;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -31,14 +32,25 @@ public final class LaunchList implements LaunchSink {
 
     private final Gpu gpu;
     private final KernelCatalog catalog;
+    private final DerivedForms derived;
     private final List<Action> actions = new ArrayList<>();
     private final List<Scratch> scratches = new ArrayList<>();
     private final List<Group> groups = new ArrayList<>();
 
-    /** An empty list for such a device. */
+    /** An empty list for such a device, whose launches share nothing. */
     public LaunchList(Gpu gpu, KernelCatalog catalog) {
+        this(gpu, catalog, DerivedForms.none());
+    }
+
+    /** An empty list for such a device, in which the nodes of a graph share what launches make of its tensors. */
+    public LaunchList(Gpu gpu, KernelCatalog catalog, BoundGraph graph) {
+        this(gpu, catalog, DerivedForms.of(graph));
+    }
+
+    private LaunchList(Gpu gpu, KernelCatalog catalog, DerivedForms derived) {
         this.gpu = gpu;
         this.catalog = catalog;
+        this.derived = derived;
     }
 
     @Override
@@ -51,6 +63,11 @@ public final class LaunchList implements LaunchSink {
         Scratch scratch = new Scratch(bytes);
         scratches.add(scratch);
         return scratch;
+    }
+
+    @Override
+    public DerivedForms derived() {
+        return derived;
     }
 
     @Override

@@ -14,4 +14,7 @@ public interface LaunchSink {
 
     /** Sets bytes of scratch memory to a value, after the launches added before. */
     void fill(Scratch scratch, long bytes, byte value);
+
+    /** What the launches of this program have made of tensors. */
+    DerivedForms derived();
 }

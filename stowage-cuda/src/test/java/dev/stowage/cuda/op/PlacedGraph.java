@@ -63,6 +63,11 @@ public final class PlacedGraph implements AutoCloseable {
         return new PlacedGraph(graph, buffer);
     }
 
+    /** The graph with its memory. */
+    public BoundGraph bound() {
+        return bound;
+    }
+
     /** The steps that are not views. */
     public List<Step> steps() {
         return graph.nodes().stream()

@@ -1,6 +1,7 @@
 package dev.stowage.llm.fit;
 
 import dev.stowage.error.InvalidPlanException;
+import dev.stowage.error.StowageException;
 import dev.stowage.models.LayerPlacement;
 import dev.stowage.schedule.Placement;
 import dev.stowage.schedule.ScheduleOptions;
@@ -71,7 +72,7 @@ public record DevicePlanner(List<DeviceBudget> devices, Optional<List<Integer>> 
     /**
      * Plans a model: which layers are where, and what each device holds, whether it fits or not.
      *
-     * @throws dev.stowage.error.StowageException if the model cannot be run this way, more layers are asked for than there
+     * @throws StowageException if the model cannot be run this way, more layers are asked for than there
      *     are, or it has more bytes than can be counted
      */
     public DevicePlan plan(Workload workload) {
@@ -84,7 +85,7 @@ public record DevicePlanner(List<DeviceBudget> devices, Optional<List<Integer>> 
     /**
      * Which layers go where, as in {@link #plan}; where that is decided already nothing is scheduled.
      *
-     * @throws dev.stowage.error.StowageException as {@link #plan}
+     * @throws StowageException as {@link #plan}
      */
     public LayerPlacement layers(Workload workload) {
         if (isFilled()) {
@@ -101,6 +102,23 @@ public record DevicePlanner(List<DeviceBudget> devices, Optional<List<Integer>> 
                     + ", or " + (workload.layers() + 1) + " with its output");
         }
         return LayerPlacement.ofLayers(workload.layers(), counts);
+    }
+
+    /**
+     * This planner with only the first device, where that has room for the whole model and computes all of it: then no
+     * token crosses from one device to another. Else this planner.
+     */
+    public DevicePlanner onFirstAlone(Workload workload) {
+        if (devices.size() == 1 || !isFilled()) {
+            return this;
+        }
+        DevicePlanner alone = new DevicePlanner(List.of(devices.getFirst()), Optional.empty(), options);
+        try {
+            return alone.plan(workload).fits() ? alone : this;
+        } catch (StowageException _) {
+            // It does not compute all of it.
+            return this;
+        }
     }
 
     private boolean isFilled() {

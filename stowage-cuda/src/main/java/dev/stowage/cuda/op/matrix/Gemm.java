@@ -5,18 +5,19 @@ import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.cuda.program.Scratch;
 import dev.stowage.memory.BoundTensor;
+import dev.stowage.tensor.ElementType;
 
 /**
  * Products of many tokens by tensor cores: {@code gemm_sm90.cu} on Hopper, {@code gemm.cu} elsewhere. Whatever can make
  * f16 rows of its weights can use it:
  *
  * {@snippet :
- * HalfMatrix tokens = Gemm.tokens(out, step.operand(1), HalfType.F16);
+ * HalfMatrix tokens = Gemm.tokens(out, step.operand(1), step.operand(0).type());
  * Gemm.launch(out, GemmOperands.of(HalfMatrix.in(scratch, rows, depth, HalfType.F16), tokens, result, rows));
  * }
  *
- * <p>Sums are f32. Tokens are rounded to the type of the weights, as ggml does on GPUs: of f16, numbers beyond 65504
- * become infinite. Results are the same from run to run.
+ * <p>Sums are f32. Tokens are {@linkplain DotRounding rounded} as weights of their type ask for, and then to the type that
+ * is multiplied: of f16, numbers beyond 65504 become infinite. Results are the same from run to run.
  */
 public final class Gemm {
 
@@ -27,9 +28,12 @@ public final class Gemm {
 
     private Gemm() {}
 
-    /** The rows of a tensor, counted over dimensions 1 to 3, rounded and without gaps; rows are filled up with zeros. */
-    public static HalfMatrix tokens(LaunchSink out, BoundTensor rows, HalfType type) {
-        return Narrowing.all(out, Operand.of(rows), type);
+    /**
+     * The rows of a tensor, counted over dimensions 1 to 3, without gaps and rounded as they meet weights of that type, which
+     * is the one they had before they became halves. Rows are filled up with zeros.
+     */
+    public static HalfMatrix tokens(LaunchSink out, BoundTensor rows, ElementType weights) {
+        return TokenRows.halves(out, rows, weights);
     }
 
     /** How long rows of {@code depth} elements are once they are filled up. */

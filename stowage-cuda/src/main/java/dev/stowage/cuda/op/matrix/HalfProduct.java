@@ -3,6 +3,7 @@ package dev.stowage.cuda.op.matrix;
 import dev.stowage.cuda.kernel.ParameterType;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchSink;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.tensor.ElementType;
 
 /**
@@ -47,9 +48,9 @@ final class HalfProduct {
                 && product.columns() * product.matrices() < Integer.MAX_VALUE / depth * Narrowing.ELEMENTS;
     }
 
-    static void launch(Product product, LaunchSink out) {
+    static void launch(Product product, BoundTensor columns, LaunchSink out) {
         if (product.matrices() == 1) {
-            launchOne(product, out);
+            launchOne(product, TokenRows.halves(out, columns, product.a().type()), out);
         } else {
             long tokens = HalfMatrix.bytes(product.columns(), Gemm.paddedDepth(product.depth()));
             for (Product part : product.inPartsOf(Math.max(1, MAX_SCRATCH / tokens))) {
@@ -58,9 +59,7 @@ final class HalfProduct {
         }
     }
 
-    private static void launchOne(Product product, LaunchSink out) {
-        HalfType type = HalfType.of(product.a().type());
-        HalfMatrix tokens = Narrowing.all(out, product.b(), type);
+    private static void launchOne(Product product, HalfMatrix tokens, LaunchSink out) {
         if (isDirect(product.a())) {
             Gemm.launch(out, operands(direct(product.a()), tokens, product, 0));
             return;
@@ -68,18 +67,17 @@ final class HalfProduct {
         long slice = Math.max(MmaTile.LARGE.edge(), MAX_SCRATCH / HalfMatrix.bytes(1, tokens.depth()));
         for (long first = 0; first < product.rows(); first += slice) {
             long count = Math.min(slice, product.rows() - first);
-            HalfMatrix weights = Narrowing.some(out, product.a(), first, count, type);
+            HalfMatrix weights = Narrowing.some(out, product.a(), first, count, tokens.type());
             Gemm.launch(out, operands(weights, tokens, product, first));
         }
     }
 
     private static void launchBatch(Product product, LaunchSink out) {
         Operand a = product.a();
-        HalfType type = HalfType.of(a.type());
-        HalfMatrix allTokens = Narrowing.all(out, product.b(), type);
-        HalfMatrix tokens = allTokens.withRows(product.columns());
+        HalfMatrix tokens = TokenRows.halves(out, product.b(), a.type()).withRows(product.columns());
         boolean isDirect = isDirect(a);
-        HalfMatrix weights = isDirect ? direct(a) : Narrowing.all(out, a, type).withRows(a.dim(1));
+        HalfMatrix weights =
+                isDirect ? direct(a) : Narrowing.all(out, a, tokens.type()).withRows(a.dim(1));
         long matrix = weights.rowStride() * a.dim(1);
         out.add(Gemm.batch(
                 out.gpu(),

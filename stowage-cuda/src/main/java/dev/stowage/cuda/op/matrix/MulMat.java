@@ -9,8 +9,8 @@ import dev.stowage.tensor.Tensor;
 
 /**
  * MUL_MAT of operands in plain layouts. Sums are f32 in every kernel, and f32 is multiplied by f32 as such, so that {@link
- * dev.stowage.tensor.Precision} makes no difference: where tensor cores round the second factor to f16 or bf16, the
- * reference does so too. That the first factor is a Hadamard matrix is not made use of.
+ * dev.stowage.tensor.Precision} makes no difference: the second factor is rounded as the first asks for, by {@link
+ * DotRounding}. That the first factor is a Hadamard matrix is not made use of.
  */
 final class MulMat implements OpKernel {
 
@@ -25,11 +25,11 @@ final class MulMat implements OpKernel {
         if (VectorProduct.fits(product)) {
             VectorProduct.launch(product, out);
         } else if (HalfProduct.fits(product)) {
-            HalfProduct.launch(product, out);
+            HalfProduct.launch(product, step.operand(1), out);
         } else if (FloatProduct.fits(product)) {
             FloatProduct.launch(product, out);
         } else {
-            GenericProduct.launch(product, out);
+            GenericProduct.launch(product, step.operand(1), out);
         }
     }
 }

@@ -32,14 +32,16 @@ final class MulMatId implements OpKernel {
         Operand a = Operand.of(step.operand(0));
         Operand b = Operand.of(step.operand(1));
         Operand result = Operand.of(step.result());
-        out.add(Launch.of("mul_mat_id_" + RowTypes.suffix(a.type()))
+        Launch launch = Launch.of("mul_mat_id_" + RowTypes.suffix(a.type()))
                 .grid(Math.ceilDiv(result.layout().shape().elements(), WARPS))
                 .block(32 * WARPS)
                 .dependent()
-                .argument(a.view())
-                .argument(b.view())
-                .i32(b.type().code())
-                .view(step.operand(2))
-                .argument(result.view()));
+                .argument(a.view());
+        if (DotRounding.of(a.type()).isBlocks()) {
+            launch.pointer(TokenRows.floats(out, step.operand(1), a.type())).i32(b.dim(1));
+        } else {
+            launch.argument(b.view()).i32(b.type().code());
+        }
+        out.add(launch.view(step.operand(2)).argument(result.view()));
     }
 }

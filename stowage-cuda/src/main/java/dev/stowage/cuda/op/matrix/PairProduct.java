@@ -88,7 +88,7 @@ public final class PairProduct {
         boolean isStacked = a.dim(2) == 1 || a.stride(2) == a.dim(1) * a.stride(1);
         if (HalfProduct.isDirect(a) && isStacked) {
             Gemm.GroupedPairs grouped = group(out);
-            HalfMatrix tokens = Narrowing.gathered(out, b, grouped, type);
+            HalfMatrix tokens = TokenRows.gathered(out, b, grouped, a.type());
             HalfMatrix weights = HalfProduct.direct(a).withRows(a.dim(1) * a.dim(2));
             out.add(Gemm.pairs(out.gpu(), grouped, operands(weights, tokens, a.dim(1), 0)));
         } else {
@@ -105,7 +105,7 @@ public final class PairProduct {
     /** Adds the launches for matrices of which halves are made a slice of rows at a time. */
     public void launch(LaunchSink out, WeightRows weights) {
         Gemm.GroupedPairs grouped = group(out);
-        HalfMatrix tokens = Narrowing.gathered(out, b, grouped, type);
+        HalfMatrix tokens = TokenRows.gathered(out, b, grouped, a.type());
         for (long first = 0; first < a.dim(1); first += slice()) {
             long count = Math.min(slice(), a.dim(1) - first);
             HalfMatrix halves = weights.rows(out, first, count);

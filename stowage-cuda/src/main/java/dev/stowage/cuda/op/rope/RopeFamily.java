@@ -33,4 +33,17 @@ public final class RopeFamily {
     public static void ropeSetRows(Step rope, Step setRows, LaunchSink out) {
         RopeSetRows.launch(rope, setRows, out);
     }
+
+    /**
+     * Adds one launch for the ROPE of queries, the ROPE and SET_ROWS of keys and the SET_ROWS of values, if there is a
+     * kernel for these operands. The result of the second ROPE is not written.
+     */
+    public static boolean ropeCache(Step query, Step key, Step storeKeys, Step storeValues, LaunchSink out) {
+        RopeCache fused = new RopeCache(query, key, storeKeys, storeValues);
+        boolean isFused = fused.canFuse();
+        if (isFused) {
+            fused.launch(out);
+        }
+        return isFused;
+    }
 }

@@ -68,7 +68,7 @@ final class UnitMulMat implements OpKernel {
     private static void launchLarge(Step step, LaunchSink out) {
         UnitLayout layout = UnitLayout.of(step.operand(0).layout()).orElseThrow();
         HalfType type = layout.format() == UnitFormat.BF16 ? HalfType.BF16 : HalfType.F16;
-        HalfMatrix tokens = Gemm.tokens(out, step.operand(1), type);
+        HalfMatrix tokens = Gemm.tokens(out, step.operand(1), step.operand(0).type());
         long rowBytes = 2 * layout.k();
         long atOnce = Math.max(UnitFormat.ROWS, HALF_BYTES / rowBytes / UnitFormat.ROWS * UnitFormat.ROWS);
         for (long first = 0; first < layout.rows(); first += atOnce) {

@@ -109,8 +109,8 @@ class MatrixFamilyTest {
         Tensor result = product(ElementType.Q5_1, 256, 512, 512);
 
         assertThat(kernels(result, PlacedGraph.HOPPER))
-                .containsExactly("to_half_f32", "to_half_q5_1", "gemm_sm90_64_f16");
-        assertThat(kernels(result, AMPERE)).containsExactly("to_half_f32", "to_half_q5_1", "gemm_small_f16");
+                .containsExactly("round_half_32", "to_half_q5_1", "gemm_sm90_64_f16");
+        assertThat(kernels(result, AMPERE)).containsExactly("round_half_32", "to_half_q5_1", "gemm_small_f16");
     }
 
     @Test
@@ -133,7 +133,8 @@ class MatrixFamilyTest {
     @Test
     void fewColumnsOfPlainWeightsAreReadOnce() {
         assertThat(kernels(product(ElementType.F16, 256, 512, 3), AMPERE)).containsExactly("mul_mat_vec_4_f16");
-        assertThat(kernels(product(ElementType.Q4_0, 256, 512, 3), AMPERE)).containsExactly("mul_mat_columns_q4_0");
+        assertThat(kernels(product(ElementType.Q4_0, 256, 512, 3), AMPERE))
+                .containsExactly("round_float_32", "mul_mat_columns_q4_0");
     }
 
     @Test
@@ -170,9 +171,9 @@ class MatrixFamilyTest {
         Tensor result = b.mulMatId(experts, tokens, b.tensor(ElementType.I32, 2, 64));
 
         assertThat(kernels(result, PlacedGraph.HOPPER))
-                .containsExactly("group_pairs", "gather_half", "to_half_q4_0", "gemm_sm90_pairs_64_f16");
+                .containsExactly("group_pairs", "round_half_32", "to_half_q4_0", "gemm_sm90_pairs_64_f16");
         assertThat(kernels(result, AMPERE))
-                .containsExactly("group_pairs", "gather_half", "to_half_q4_0", "gemm_pairs_small_f16");
+                .containsExactly("group_pairs", "round_half_32", "to_half_q4_0", "gemm_pairs_small_f16");
     }
 
     @Test
