@@ -1,6 +1,7 @@
 // Products of units with activations: what one lane of a warp does for its 32 (f16, bf16: 8) weights of 4 rows.
 //
-// Activations of quantised weights are int8 with a scale for every 16, 1536 bytes for 1024 of them:
+// Activations of quantised weights are int8 with a scale for every 16 (which those of a longer block share), 1536 bytes for
+// 1024 of them:
 //
 //   [2][32 lanes][16] int8   the first and the last 16 of the 32 activations of a lane       at    0
 //   [32 lanes] float4        {scale 0, scale 1, scale 0 * sum 0, scale 1 * sum 1}            at 1024
@@ -270,6 +271,15 @@ template <int TYPE> struct FloatActivations {
 template <> struct UnitActivations<TYPE_F16> : FloatActivations<TYPE_F16> {};
 template <> struct UnitActivations<TYPE_BF16> : FloatActivations<TYPE_BF16> {};
 
+// Four activations rounded as they meet halves.
+template <int TYPE> DEVICE float4 narrowed(const float4 &v) {
+    if (TYPE == TYPE_BF16)
+        return make_float4(bfloat_to_float(float_to_bfloat(v.x)), bfloat_to_float(float_to_bfloat(v.y)),
+                bfloat_to_float(float_to_bfloat(v.z)), bfloat_to_float(float_to_bfloat(v.w)));
+    return make_float4(half_to_float(float_to_half(v.x)), half_to_float(float_to_half(v.y)),
+            half_to_float(float_to_half(v.z)), half_to_float(float_to_half(v.w)));
+}
+
 // Sums 4 values over the warp in 6 shuffles; all 8 lanes of octet o have the sum of value o.
 DEVICE float warp_sum4(const float a[4], int lane) {
     const u32 all = 0xffffffffu;
@@ -286,14 +296,10 @@ DEVICE float warp_sum4(const float a[4], int lane) {
     return v;
 }
 
-// Activations as int8: four of 16 by each of four neighbouring lanes. element is a multiple of 4 and counts from the first
-// activation of the steps; all lanes of the warp take part.
-DEVICE void quantize4(float4 v, int element, u8 *steps, bool valid) {
+// Stores four activations of a lane as int8 with a scale; four neighbouring lanes have the 16 whose sum is stored. element
+// is a multiple of 4 and counts from the first activation of the steps; all lanes of the warp take part.
+DEVICE void store_quantized(const float4 &v, float inverse, float scale, int element, u8 *steps, bool valid) {
     const u32 all = 0xffffffffu;
-    float max = fmaxf(fmaxf(fabsf(v.x), fabsf(v.y)), fmaxf(fabsf(v.z), fabsf(v.w)));
-    max = fmaxf(max, __shfl_xor_sync(all, max, 1));
-    max = fmaxf(max, __shfl_xor_sync(all, max, 2));
-    float inverse = max > 0.f ? 127.f / max : 0.f;
     int a = __float2int_rn(v.x * inverse), b = __float2int_rn(v.y * inverse);
     int c = __float2int_rn(v.z * inverse), d = __float2int_rn(v.w * inverse);
     int sum = a + b + c + d;
@@ -305,11 +311,18 @@ DEVICE void quantize4(float4 v, int element, u8 *steps, bool valid) {
     *(u32 *) (step + half * 512 + lane * 16 + (element & 15)) =
             (u32) (a & 255) | (u32) (b & 255) << 8 | (u32) (c & 255) << 16 | (u32) d << 24;
     if ((element & 15) == 0) {
-        float scale = max * (1.f / 127.f);
         float *scales = (float *) (step + 1024 + lane * 16);
         scales[half] = scale;
         scales[2 + half] = scale * (float) sum;
     }
+}
+
+// Publishes activations as int8 with a scale for every 16: four by each of four neighbouring lanes.
+DEVICE void quantize4(float4 v, int element, u8 *steps, bool valid) {
+    float max = fmaxf(fmaxf(fabsf(v.x), fabsf(v.y)), fmaxf(fabsf(v.z), fabsf(v.w)));
+    max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, 1));
+    max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, 2));
+    store_quantized(v, max > 0.f ? 127.f / max : 0.f, max * (1.f / 127.f), element, steps, valid);
 }
 // The same, one by each of 16 neighbouring lanes.
 DEVICE void quantize1(float v, i64 element, u8 *steps, bool valid) {
