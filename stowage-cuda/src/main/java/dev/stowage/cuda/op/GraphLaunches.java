@@ -24,6 +24,7 @@ public final class GraphLaunches {
     private final boolean[] done;
     private final ResultUses uses;
     private final TokenFusion tokens;
+    private final PromptFusion prompts;
     private final Map<Op, OpKernel> kernels = StandardKernels.ofOneProgram();
 
     private GraphLaunches(BoundGraph bound, LaunchList out) {
@@ -32,7 +33,9 @@ public final class GraphLaunches {
         this.out = out;
         this.done = new boolean[graph.nodeCount()];
         this.uses = ResultUses.of(graph);
-        this.tokens = new TokenFusion(bound, uses, done, out);
+        GraphRelations relations = new GraphRelations(bound);
+        this.tokens = new TokenFusion(bound, uses, relations, done, out);
+        this.prompts = new PromptFusion(bound, relations, done, out);
     }
 
     /** The launches of a graph whose nodes are all supported. */
@@ -50,7 +53,7 @@ public final class GraphLaunches {
                     || graph.node(node).shape().isEmpty()) {
                 continue;
             }
-            if (!tokens.launch(node) && !launchPattern(node)) {
+            if (!tokens.launch(node) && !prompts.launch(node) && !launchPattern(node)) {
                 launchSingle(node);
             }
         }

@@ -67,13 +67,14 @@ final class TokenFusion {
     /** A product with the bias that is added to its result. */
     private record Member(int product, int bias, int result) {}
 
-    TokenFusion(BoundGraph bound, ResultUses uses, boolean[] done, LaunchList out) {
+    TokenFusion(
+            BoundGraph bound, ResultUses uses, GraphRelations relations, boolean[] done, LaunchList out) {
         this.bound = bound;
         this.graph = bound.graph();
         this.uses = uses;
         this.done = done;
         this.out = out;
-        this.relations = new GraphRelations(bound);
+        this.relations = relations;
     }
 
     /** Adds a launch for a node and others, and marks them as done; false if it begins nothing that is fused. */
