@@ -33,9 +33,8 @@ public final class GraphLaunches {
         this.out = out;
         this.done = new boolean[graph.nodeCount()];
         this.uses = ResultUses.of(graph);
-        GraphRelations relations = new GraphRelations(bound);
-        this.tokens = new TokenFusion(bound, uses, relations, done, out);
-        this.prompts = new PromptFusion(bound, relations, done, out);
+        this.tokens = new TokenFusion(bound, uses, done, out);
+        this.prompts = new PromptFusion(bound, done, out);
     }
 
     /** The launches of a graph whose nodes are all supported. */

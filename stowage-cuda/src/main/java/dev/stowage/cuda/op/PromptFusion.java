@@ -52,10 +52,10 @@ final class PromptFusion {
     private final boolean[] done;
     private final LaunchList out;
 
-    PromptFusion(BoundGraph bound, GraphRelations relations, boolean[] done, LaunchList out) {
+    PromptFusion(BoundGraph bound, boolean[] done, LaunchList out) {
         this.bound = bound;
         this.graph = bound.graph();
-        this.relations = relations;
+        this.relations = new GraphRelations(bound);
         this.done = done;
         this.out = out;
     }
