@@ -9,7 +9,7 @@ module dev.stowage.cli {
     requires dev.stowage.llm;
     requires dev.stowage.models;
     requires dev.stowage.picture;
-    // Brings the device that is always there.
+    // Provides the device that is always available.
     requires dev.stowage.reference;
     // Only the conformance commands need it, and say so where it is absent.
     requires static dev.stowage.testkit;

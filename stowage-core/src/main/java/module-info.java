@@ -20,6 +20,9 @@ module dev.stowage.core {
     exports dev.stowage.schedule;
     exports dev.stowage.schedule.cost;
     exports dev.stowage.profile;
+    // Graphs made from other graphs, for the placement of models; not an API.
+    exports dev.stowage.graph.wiring to
+            dev.stowage.llm;
     exports dev.stowage.internal to
             dev.stowage.picture;
     exports dev.stowage.internal.json to

@@ -126,7 +126,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void nothingButInternalsLooksBehindTheJdk() {
+    void nothingButInternalsUsesInternalsOfTheJdk() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage(INTERNAL)

@@ -20,10 +20,13 @@ class ArchitecturePageTest {
 
     private static final Path ROOT = Path.of("..");
     private static final Path MAP = ROOT.resolve("ARCHITECTURE.md");
+    private static final Path CORE = ROOT.resolve("stowage-core/src/main/java");
 
     private static final Pattern ARROW = Pattern.compile("\\s*(?:─+►|◄─+)\\s*");
     private static final Pattern TYPE_NAME = Pattern.compile("`([A-Z][a-z][A-Za-z]*)[`.]");
     private static final Pattern PACKAGE_NAME = Pattern.compile("`(dev\\.stowage(?:\\.[a-z]+)+)`");
+    private static final Pattern PACKAGE_ROW =
+            Pattern.compile("(?m)^\\| `(dev\\.stowage(?:\\.[a-z]+)+)` \\| (.*?) \\|");
     private static final Pattern DECLARATION = Pattern.compile("\\b(?:class|interface|record|enum) ([A-Z]\\w*)");
 
     /** The names of the JDK among those of the text. */
@@ -60,6 +63,27 @@ class ArchitecturePageTest {
                 .allSatisfy(name -> assertThat(packages).anyMatch(source -> source.startsWith(name + '.')));
     }
 
+    @Test
+    void everyTypeInTheRowOfAPackageIsInThatPackage() throws IOException {
+        List<MatchResult> rows =
+                PACKAGE_ROW.matcher(Files.readString(MAP)).results().toList();
+
+        assertThat(rows).hasSizeGreaterThan(15).allSatisfy(row -> {
+            Path folder = CORE.resolve(row.group(1).replace('.', '/'));
+            Set<String> declared = files(folder)
+                    .filter(file -> folder.equals(file.getParent()))
+                    .flatMap(ArchitecturePageTest::declarations)
+                    .collect(Collectors.toSet());
+            Set<String> named = TYPE_NAME
+                    .matcher(row.group(2))
+                    .results()
+                    .map(found -> found.group(1))
+                    .filter(name -> !OF_THE_JDK.contains(name))
+                    .collect(Collectors.toSet());
+            assertThat(declared).as(row.group(1)).containsAll(named);
+        });
+    }
+
     private static Set<String> names(Pattern pattern) throws IOException {
         return pattern.matcher(Files.readString(MAP))
                 .results()
@@ -68,9 +92,11 @@ class ArchitecturePageTest {
     }
 
     private static Set<String> declaredTypes() {
-        return sources()
-                .flatMap(file -> DECLARATION.matcher(read(file)).results().map((MatchResult found) -> found.group(1)))
-                .collect(Collectors.toSet());
+        return sources().flatMap(ArchitecturePageTest::declarations).collect(Collectors.toSet());
+    }
+
+    private static Stream<String> declarations(Path file) {
+        return DECLARATION.matcher(read(file)).results().map(found -> found.group(1));
     }
 
     /** All sources in packages of the project, of all modules. */

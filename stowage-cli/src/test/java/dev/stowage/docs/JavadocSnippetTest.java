@@ -38,6 +38,9 @@ class JavadocSnippetTest {
 
     private static final Path ROOT = Path.of("..");
     private static final Path SNIPPETS = Path.of("src/test/java/dev/stowage/docs/JavadocSnippets.java");
+    /** Those of packages that other modules do not see. */
+    private static final Path CUDA_SNIPPETS =
+            ROOT.resolve("stowage-cuda/src/test/java/dev/stowage/cuda/JavadocSnippets.java");
     private static final String WRITTEN_OUT = "{@snippet :";
 
     private final Device cpu = DeviceRegistry.load().device("cpu");
@@ -84,7 +87,7 @@ class JavadocSnippetTest {
 
     @Test
     void everyExampleThatIsWrittenOutIsCompiled() throws IOException {
-        String code = withoutSpace(read(SNIPPETS));
+        String code = withoutSpace(read(SNIPPETS) + read(CUDA_SNIPPETS));
         List<Path> sources = sources();
 
         assertThat(sources).hasSizeGreaterThan(500);
@@ -95,14 +98,8 @@ class JavadocSnippetTest {
     }
 
     @Test
-    void graphsAreBuiltAndRewired() {
-        int node = graph.idOf(y);
-
+    void graphsAreBuilt() {
         assertThat(JavadocSnippets.graphBuilder().nodeCount()).isEqualTo(2);
-        assertThat(JavadocSnippets.graphAssembly(
-                                graph, node, new GraphBuilder().dup(x).named("copy"))
-                        .nodeCount())
-                .isEqualTo(2);
     }
 
     @Test

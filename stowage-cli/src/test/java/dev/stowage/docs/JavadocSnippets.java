@@ -6,7 +6,6 @@ import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
 import dev.stowage.device.Device;
 import dev.stowage.graph.Graph;
-import dev.stowage.graph.GraphAssembly;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.internal.json.JsonWriter;
 import dev.stowage.memory.Allocations;
@@ -64,18 +63,6 @@ final class JavadocSnippets {
         Tensor y = b.silu(b.mulMat(w, x)).asOutput();
         Graph graph = b.build(y);
         return graph;
-    }
-
-    static Graph graphAssembly(Graph graph, int node, Tensor copyOfX) {
-        GraphAssembly assembly = GraphAssembly.over(graph);
-        int copy = assembly.add(copyOfX); // a tensor that the base does not have
-        assembly.wire(graph.firstSlot(node), copy); // that node now reads the copy
-        assembly.addNode(copy);
-        for (int id = 0; id < graph.nodeCount(); id++) {
-            assembly.addNode(id);
-        }
-        Graph rewired = assembly.build();
-        return rewired;
     }
 
     static void memory(Tensor elsewhere) {

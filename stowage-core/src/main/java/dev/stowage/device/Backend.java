@@ -12,16 +12,8 @@ import dev.stowage.memory.BufferLeases;
 import dev.stowage.memory.RowRange;
 import dev.stowage.plan.BoundGraph;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A stream of work on a device; ggml's {@code ggml_backend}. Work is done in the order submitted, and {@link
@@ -63,17 +55,16 @@ public abstract class Backend implements AutoCloseable {
     private final Device device;
     private final long id = IDS.incrementAndGet();
     private final boolean async;
-    private final AtomicReference<@Nullable Thread> user = new AtomicReference<>();
+    private final CallGuard guard = new CallGuard();
     private final BufferLeases leases = new BufferLeases();
-    private final Set<PreparedGraph> prepared = ConcurrentHashMap.newKeySet();
-    /** Prepared graphs that were closed while another thread was inside a call. */
-    private final Queue<PreparedGraph> closing = new ConcurrentLinkedQueue<>();
+    private final PreparedGraphs prepared;
 
     private volatile boolean closed;
 
     /** For implementers: an open stream of work on that device. */
     protected Backend(Device device) {
         this.device = device;
+        this.prepared = new PreparedGraphs(device);
         this.async = device.capabilities().contains(Capability.ASYNC);
     }
 
@@ -308,19 +299,11 @@ public abstract class Backend implements AutoCloseable {
         enter(CLOSE);
         try {
             closed = true;
-            releaseAll();
+            prepared.disposeAll(this::doClose);
         } finally {
             leases.releaseAll();
             leave();
         }
-    }
-
-    private void releaseAll() {
-        List<Runnable> releases = new ArrayList<>();
-        prepared.forEach(graph -> releases.add(graph::dispose));
-        prepared.clear();
-        releases.add(this::doClose);
-        Releases.all(device, releases);
     }
 
     /** Writes into a range within a tensor, at once or in order; the default waits for submitted work, then writes. */
@@ -418,36 +401,23 @@ public abstract class Backend implements AutoCloseable {
 
     /** Disposes a closed prepared graph: now, or when the thread inside a call leaves it. */
     final void dispose(PreparedGraph graph) {
-        closing.add(graph);
+        prepared.close(graph);
         disposeClosed();
     }
 
     private void disposeClosed() {
-        while (!closing.isEmpty() && user.compareAndSet(null, Thread.currentThread())) {
+        while (prepared.hasClosed() && guard.tryEnter()) {
             try {
-                List<Runnable> releases = new ArrayList<>();
-                for (PreparedGraph next = closing.poll(); next != null; next = closing.poll()) {
-                    if (prepared.remove(next)) {
-                        releases.add(next::dispose);
-                    }
-                }
-                Releases.all(device, releases);
+                prepared.disposeClosed();
             } finally {
-                user.setRelease(null);
+                guard.leave();
             }
         }
     }
 
     /** Throws if another thread is inside a call, or the backend is closed. */
     private void enter(String call) {
-        Thread current = Thread.currentThread();
-        if (!user.compareAndSet(null, current)) {
-            throw DeviceException.of(
-                    name(),
-                    call,
-                    "the backend is in use by thread '" + user.get()
-                            + "': a backend takes calls from one thread at a time");
-        }
+        guard.enter(this, call);
         if (closed) {
             leave();
             throw new ClosedException("the backend of device '" + name() + "' is closed; open another");
@@ -466,9 +436,9 @@ public abstract class Backend implements AutoCloseable {
                 leases.releaseAll();
             }
         } finally {
-            user.setRelease(null);
+            guard.leave();
         }
-        if (!closing.isEmpty()) {
+        if (prepared.hasClosed()) {
             disposeClosed();
         }
     }

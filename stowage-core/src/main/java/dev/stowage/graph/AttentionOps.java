@@ -10,8 +10,8 @@ import dev.stowage.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What attention is made of: softmax, the fused attention, and the choice of keys. Optional operands
- * that are left out (null in the long forms) leave a gap in the sources, as in ggml.
+ * Attention: softmax, flash attention, and the selection of keys. Optional operands that are left out (null in the long
+ * forms) leave a gap in the sources, as in ggml.
  */
 sealed interface AttentionOps extends OpFamily permits GraphBuilder {
 

@@ -1,6 +1,10 @@
 package dev.stowage.graph;
 
 import dev.stowage.error.InvalidGraphException;
+import dev.stowage.graph.wiring.GraphArrays;
+import dev.stowage.graph.wiring.GraphAssembly;
+import dev.stowage.graph.wiring.GraphMarks;
+import dev.stowage.graph.wiring.GraphSlicer;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
@@ -30,65 +34,46 @@ public final class Graph {
      */
     public static final int NO_ID = -1;
 
-    static final int INPUT = 1;
-    static final int OUTPUT = 2;
-    private static final int WEIGHT = 4;
-    /** Properties of the op, kept with the marks so that passes need not load the tensors. */
-    private static final int COMPUTED = 8;
+    static {
+        GraphArrays.grant(new GraphArrays.Access() {
+            @Override
+            public GraphArrays arraysOf(Graph graph) {
+                return graph.arrays();
+            }
 
-    private static final int IN_PLACE_OP = 16;
+            @Override
+            public Graph graphOver(GraphArrays arrays) {
+                return new Graph(arrays);
+            }
+        });
+    }
 
-    private static final int VIEW_OP = 32;
-
-    /** Set by {@link GraphAssembly} where a result must not overwrite an operand although its op could. */
-    static final int IN_PLACE_FORBIDDEN = 64;
-
-    /** Set in a slice for results that nodes after the slice read or view. */
-    static final int READ_LATER = 128;
-
-    /** The arrays are shared with the classes of this package that assemble graphs, and never written once filled. */
-    final Tensor[] tensors;
+    /** The arrays are shared with graphs made from this one, and never written once filled. */
+    private final Tensor[] tensors;
 
     private final int nodeCount;
     private final int leafCount;
     private final int[] sourceStart;
-    final int[] sources;
-    final int[] viewSources;
-    final byte[] marks;
-    final String[] names;
+    private final int[] sources;
+    private final int[] viewSources;
+    private final byte[] marks;
+    private final String[] names;
     /** Created lazily for graphs assembled from arrays, most of which are only run. */
     private volatile @Nullable TensorTable ids;
 
-    /** A graph over these arrays, which it owns from now on. */
-    Graph(
-            Tensor[] tensors,
-            int nodeCount,
-            int leafCount,
-            int[] sourceStart,
-            int[] sources,
-            int[] viewSources,
-            byte[] marks,
-            String[] names) {
-        this.tensors = tensors;
-        this.nodeCount = nodeCount;
-        this.leafCount = leafCount;
-        this.sourceStart = sourceStart;
-        this.sources = sources;
-        this.viewSources = viewSources;
-        this.marks = marks;
-        this.names = names;
+    private Graph(GraphArrays arrays) {
+        this.tensors = arrays.tensors();
+        this.nodeCount = arrays.nodeCount();
+        this.leafCount = arrays.leafCount();
+        this.sourceStart = arrays.sourceStart();
+        this.sources = arrays.sources();
+        this.viewSources = arrays.viewSources();
+        this.marks = arrays.marks();
+        this.names = arrays.names();
     }
 
-    /** A graph with the wiring of another. */
-    private Graph(Graph wired, Tensor[] tensors, String[] names) {
-        this.tensors = tensors;
-        this.nodeCount = wired.nodeCount;
-        this.leafCount = wired.leafCount;
-        this.sourceStart = wired.sourceStart;
-        this.sources = wired.sources;
-        this.viewSources = wired.viewSources;
-        this.marks = wired.marks;
-        this.names = names;
+    private GraphArrays arrays() {
+        return new GraphArrays(tensors, nodeCount, leafCount, sourceStart, sources, viewSources, marks, names);
     }
 
     private Graph(List<Tensor> nodes, List<Tensor> leaves) {
@@ -108,18 +93,9 @@ public final class Graph {
         for (int id = 0; id < tensors.length; id++) {
             Tensor tensor = tensors[id];
             viewSources[id] = tensor.isView() ? table.get(tensor.viewSource()) : NO_ID;
-            marks[id] = marks(tensor);
+            marks[id] = GraphMarks.of(tensor);
             names[id] = tensor.name();
         }
-    }
-
-    static byte marks(Tensor tensor) {
-        return (byte) ((tensor.isInput() ? INPUT : 0)
-                | (tensor.isOutput() ? OUTPUT : 0)
-                | (tensor.isWeight() ? WEIGHT : 0)
-                | (tensor.isLeaf() ? 0 : COMPUTED)
-                | (tensor.op().canWorkInPlace() ? IN_PLACE_OP : 0)
-                | (tensor.op().isViewOp() ? VIEW_OP : 0));
     }
 
     private static void number(TensorTable ids, List<Tensor> all, List<Tensor> listed) {
@@ -311,15 +287,15 @@ public final class Graph {
     }
 
     public boolean isInput(int id) {
-        return (marks[id] & INPUT) != 0;
+        return (marks[id] & GraphMarks.INPUT) != 0;
     }
 
     public boolean isOutput(int id) {
-        return (marks[id] & OUTPUT) != 0;
+        return (marks[id] & GraphMarks.OUTPUT) != 0;
     }
 
     public boolean isWeight(int id) {
-        return (marks[id] & WEIGHT) != 0;
+        return (marks[id] & GraphMarks.WEIGHT) != 0;
     }
 
     /**
@@ -327,7 +303,7 @@ public final class Graph {
      * kept after the slice has run although it is not marked as an output.
      */
     public boolean isReadLater(int id) {
-        return (marks[id] & READ_LATER) != 0;
+        return (marks[id] & GraphMarks.READ_LATER) != 0;
     }
 
     /** Whether a view is a leaf or an external, so that no node of this graph computes it. */
@@ -348,7 +324,7 @@ public final class Graph {
 
     /** Whether an op computes that tensor. A node without an op only keeps its sources alive. */
     public boolean isComputed(int id) {
-        return (marks[id] & COMPUTED) != 0;
+        return (marks[id] & GraphMarks.COMPUTED) != 0;
     }
 
     /**
@@ -356,17 +332,17 @@ public final class Graph {
      * it.
      */
     public boolean canWorkInPlace(int id) {
-        return (marks[id] & (IN_PLACE_OP | IN_PLACE_FORBIDDEN)) == IN_PLACE_OP;
+        return (marks[id] & (GraphMarks.IN_PLACE_OP | GraphMarks.IN_PLACE_FORBIDDEN)) == GraphMarks.IN_PLACE_OP;
     }
 
     /** Whether that tensor must not share memory with an operand, even if its op can work in place. */
     public boolean isInPlaceForbidden(int id) {
-        return (marks[id] & IN_PLACE_FORBIDDEN) != 0;
+        return (marks[id] & GraphMarks.IN_PLACE_FORBIDDEN) != 0;
     }
 
     /** Whether the op of that tensor {@linkplain Op#isViewOp() only gives bytes another form}. */
     public boolean isViewOp(int id) {
-        return (marks[id] & VIEW_OP) != 0;
+        return (marks[id] & GraphMarks.VIEW_OP) != 0;
     }
 
     public Op op(int id) {
@@ -408,47 +384,7 @@ public final class Graph {
      * own. Results of earlier nodes become externals.
      */
     public Graph slice(int from, int to) {
-        checkSlice(from, to);
-        return new GraphSlicer(this).slice(from, to).graph();
-    }
-
-    /**
-     * Several slices at once, cheaper than one by one: slice {@code i} has the nodes from {@code starts[i]} up to but
-     * not including {@code ends[i]}, and comes with the ids its tensors have here.
-     */
-    public List<GraphPart> slices(int[] starts, int[] ends) {
-        return slices(new GraphSlicer(this), starts, ends);
-    }
-
-    /**
-     * As {@link #slices(int[], int[])}, with nodes that read {@code instead[id]} wherever here they read {@code id}.
-     */
-    public List<GraphPart> slices(int[] starts, int[] ends, int[] instead) {
-        if (instead.length != size()) {
-            throw new InvalidGraphException(
-                    "the graph has " + size() + " tensors, but there are " + instead.length + " replacements");
-        }
-        return slices(GraphSlicer.substituting(this, instead), starts, ends);
-    }
-
-    private List<GraphPart> slices(GraphSlicer slicer, int[] starts, int[] ends) {
-        if (starts.length != ends.length) {
-            throw new InvalidGraphException(
-                    "there are " + starts.length + " starts of slices, but " + ends.length + " ends");
-        }
-        GraphPart[] slices = new GraphPart[starts.length];
-        for (int i = 0; i < slices.length; i++) {
-            checkSlice(starts[i], ends[i]);
-            slices[i] = slicer.slice(starts[i], ends[i]);
-        }
-        return List.of(slices);
-    }
-
-    private void checkSlice(int from, int to) {
-        if (from < 0 || to > nodeCount || from > to) {
-            throw new InvalidGraphException(
-                    "nodes " + from + " to " + to + " are not a slice of a graph with " + nodeCount + " nodes");
-        }
+        return GraphSlicer.slice(this, from, to);
     }
 
     /**
@@ -472,33 +408,6 @@ public final class Graph {
     }
 
     /**
-     * The same wiring and marks with other tensors: {@code replacements[id]} replaces {@code tensor(id)}. For a
-     * structurally identical graph that was built again, as a language model does for every token. Only views are
-     * checked.
-     *
-     * @throws InvalidGraphException if there are more or fewer tensors, or one is a view of another than here
-     */
-    public Graph withTensors(Tensor... replacements) {
-        if (replacements.length != tensors.length) {
-            throw new InvalidGraphException(
-                    replacements.length + " tensors cannot take the place of the " + tensors.length + " of this graph");
-        }
-        Tensor[] own = replacements.clone();
-        String[] newNames = new String[own.length];
-        for (int id = 0; id < own.length; id++) {
-            boolean isAlike = viewSources[id] == NO_ID
-                    ? !own[id].isView()
-                    : own[id].isView() && own[id].viewSource() == own[viewSources[id]];
-            if (!isAlike) {
-                throw new InvalidGraphException(own[id].describe() + " cannot take the place of "
-                        + tensors[id].describe() + ": one is a view of another tensor than the other");
-            }
-            newNames[id] = own[id].name();
-        }
-        return new Graph(this, own, newNames);
-    }
-
-    /**
      * Whether another graph has the same wiring: as many nodes and leaves, each reading and viewing tensors of the same
      * ids, with the same marks. Types and shapes may differ, and ops too, except that none computes in place what the
      * other does not.
@@ -518,7 +427,7 @@ public final class Graph {
      */
     private boolean isMarkedLike(Graph other) {
         for (int id = 0; id < marks.length; id++) {
-            if (((marks[id] ^ other.marks[id]) & ~READ_LATER & 0xFF) != 0) {
+            if (((marks[id] ^ other.marks[id]) & ~GraphMarks.READ_LATER & 0xFF) != 0) {
                 return false;
             }
         }

@@ -8,7 +8,7 @@ import dev.stowage.tensor.PoolKind;
 import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Tensor;
 
-/** Images and sequences made smaller, larger, moved or cut into windows. */
+/** Images and sequences: pooling, upscaling, padding, rolling, windows. */
 sealed interface ImageOps extends OpFamily permits GraphBuilder {
 
     /** The largest or the mean of the elements under a window that slides along the rows, as f32. */

@@ -10,7 +10,7 @@ import dev.stowage.tensor.Precision;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.tensor.TriangleKind;
 
-/** Products of matrices, and what is done to their diagonals and triangles. A matrix is dimensions 0 and 1. */
+/** Products of matrices, and ops on diagonals and triangles. A matrix is dimensions 0 and 1. */
 sealed interface MatrixOps extends OpFamily permits GraphBuilder, ConvolutionOps {
 
     /**

@@ -9,7 +9,7 @@ import dev.stowage.tensor.RopeMode;
 import dev.stowage.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
-/** How attention learns where its tokens stand: rotary positions and relative ones. */
+/** Positions of tokens: rotary embeddings (RoPE) and relative positions. */
 sealed interface PositionOps extends OpFamily permits GraphBuilder {
 
     /** {@link #rope(Tensor, Tensor, Tensor, OpParameters.Rope)} without frequency factors. */

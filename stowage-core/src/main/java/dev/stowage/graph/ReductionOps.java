@@ -4,7 +4,7 @@ import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 
-/** Many elements turned into few: sums, means, the place of the largest. */
+/** Reductions: sums, means, argmax. */
 sealed interface ReductionOps extends OpFamily permits GraphBuilder {
 
     /** The sum of all elements: one number of the type of {@code a}. */

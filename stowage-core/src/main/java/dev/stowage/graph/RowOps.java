@@ -8,7 +8,7 @@ import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.SortOrder;
 import dev.stowage.tensor.Tensor;
 
-/** Rows picked and placed by number, and the order of the elements within a row. */
+/** Rows gathered and scattered by index, and sorting within a row. */
 sealed interface RowOps extends ShapeOps permits GraphBuilder {
 
     /**

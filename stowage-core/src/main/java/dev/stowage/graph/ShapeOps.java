@@ -9,7 +9,7 @@ import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
 import java.util.function.Supplier;
 
-/** Other shapes for bytes that are already there. Every result is a view of the operand; nothing runs for it. */
+/** Views: the same bytes with another shape. Nothing runs for them. */
 sealed interface ShapeOps extends OpFamily permits GraphBuilder, ConvolutionOps, RowOps {
 
     /** The elements of {@code a}, which must be without gaps, in another shape of as many elements. */

@@ -94,7 +94,7 @@ final class ArenaPin {
             if (made != null) {
                 made.stop();
             }
-            Buffer.requireUsable(segment);
+            AccessChecks.requireUsable(segment);
             throw new AccessException("the arena of a segment of " + segment.byteSize()
                     + " bytes cannot be kept open while it is computed on, which takes a thread and a pipe: " + e
                     + ". Free some, or copy the tensors into a buffer of HostBufferType");

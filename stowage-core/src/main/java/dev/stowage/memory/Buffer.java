@@ -10,7 +10,6 @@ import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,18 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class Buffer extends Storage implements AutoCloseable {
 
-    /** The state of a buffer: how many leases there are, and whether it is closed. */
-    private static final int CLOSED = 1 << 31;
-
-    /** A thread that owns no arena: memory that it may access, any thread may. */
-    private static final Thread ANY_THREAD = Thread.ofPlatform().unstarted(() -> {});
-
-    /** How many buffers of this process have been closed. */
-    private static final AtomicInteger CLOSINGS = new AtomicInteger();
-
     private final BufferType type;
     private final long size;
-    private final AtomicInteger state = new AtomicInteger();
+    private final LeaseCount leases = new LeaseCount();
     private volatile BufferUsage usage = BufferUsage.ANY;
 
     /**
@@ -100,11 +90,6 @@ public abstract class Buffer extends Storage implements AutoCloseable {
         TensorCopy.copy(from, to);
     }
 
-    /** How many buffers of this process have been closed; while it is the same, open buffers are still open. */
-    static int closings() {
-        return CLOSINGS.get();
-    }
-
     /** The name of the kind of memory this is. */
     @Override
     public String name() {
@@ -143,7 +128,7 @@ public abstract class Buffer extends Storage implements AutoCloseable {
     /** Whether {@link #close()} has been called. */
     @Override
     public final boolean isClosed() {
-        return state.get() < 0;
+        return leases.isClosed();
     }
 
     /**
@@ -153,7 +138,7 @@ public abstract class Buffer extends Storage implements AutoCloseable {
      * @throws ClosedException if the buffer is closed; no lease is taken then
      */
     final void acquire() {
-        if (!tryAcquire()) {
+        if (!leases.tryAcquire()) {
             requireOpen();
         }
         boolean usable = false;
@@ -165,17 +150,6 @@ public abstract class Buffer extends Storage implements AutoCloseable {
                 releaseLease();
             }
         }
-    }
-
-    private boolean tryAcquire() {
-        int now = state.get();
-        while (now >= 0) {
-            if (state.compareAndSet(now, now + 1)) {
-                return true;
-            }
-            now = state.get();
-        }
-        return false;
     }
 
     /**
@@ -213,19 +187,14 @@ public abstract class Buffer extends Storage implements AutoCloseable {
      * @throws ClosedException if its memory has been freed
      */
     final void acquireWhileLeased() {
-        int now = state.get();
-        while (now != CLOSED) {
-            if (state.compareAndSet(now, now + 1)) {
-                return;
-            }
-            now = state.get();
+        if (!leases.tryAcquireWhileLeased()) {
+            requireOpen();
         }
-        requireOpen();
     }
 
     /** Ends a lease. The last one on a closed buffer frees the memory. */
     final void releaseLease() {
-        if (state.decrementAndGet() == CLOSED) {
+        if (leases.release()) {
             free();
         }
     }
@@ -264,11 +233,7 @@ public abstract class Buffer extends Storage implements AutoCloseable {
      */
     public final boolean hasNativeSegment() {
         MemorySegment segment = isClosed() ? null : hostSegment();
-        return segment != null && isReachedByAddress(segment);
-    }
-
-    static boolean isReachedByAddress(MemorySegment segment) {
-        return segment.isNative() && segment.isAccessibleBy(ANY_THREAD);
+        return segment != null && AccessChecks.isReachedByAddress(segment);
     }
 
     /**
@@ -287,7 +252,7 @@ public abstract class Buffer extends Storage implements AutoCloseable {
      * lease ends.
      */
     final MemorySegment leasedSegment() {
-        if (state.get() == CLOSED) {
+        if (leases.isFreed()) {
             requireOpen();
         }
         return hostBytes();
@@ -305,17 +270,7 @@ public abstract class Buffer extends Storage implements AutoCloseable {
 
     /** Sets every byte to {@code value}. */
     public final void clear(byte value) {
-        acquire();
-        try {
-            requireWritable();
-            if (size > 0) {
-                doMemset(0, size, value);
-            }
-        } catch (IllegalStateException e) {
-            throw freed(e);
-        } finally {
-            releaseLease();
-        }
+        BufferTransfers.clear(this, value);
     }
 
     /** Drops state about tensors that this memory keeps besides their bytes, if any. */
@@ -333,7 +288,7 @@ public abstract class Buffer extends Storage implements AutoCloseable {
      *     memory that is still open
      */
     public final void place(Tensor tensor, long offset) {
-        requirePlaceable(tensor, offset);
+        AccessChecks.requirePlaceable(this, tensor, offset);
         doInitialize(new BoundTensor(tensor, this, offset));
         assign(tensor, offset);
     }
@@ -345,7 +300,7 @@ public abstract class Buffer extends Storage implements AutoCloseable {
      * @throws AccessException if the offset is not aligned, or the tensor would reach beyond the buffer
      */
     public final void initialize(Tensor tensor, long offset) {
-        requirePlaceable(tensor, offset);
+        AccessChecks.requirePlaceable(this, tensor, offset);
         doInitialize(new BoundTensor(tensor, this, offset));
     }
 
@@ -357,9 +312,9 @@ public abstract class Buffer extends Storage implements AutoCloseable {
      */
     public final void initialize(List<BoundTensor> tensors) {
         for (BoundTensor tensor : tensors) {
-            requireHere(tensor);
+            AccessChecks.requireIn(this, tensor);
             if (!tensor.tensor().isView()) {
-                requirePlaceable(tensor.tensor(), tensor.offset());
+                AccessChecks.requirePlaceable(this, tensor.tensor(), tensor.offset());
             }
         }
         requireOpen();
@@ -375,7 +330,7 @@ public abstract class Buffer extends Storage implements AutoCloseable {
     public final void initializeView(BoundTensor view) {
         requireOpen();
         view.tensor().viewSource();
-        requireHere(view);
+        AccessChecks.requireIn(this, view);
         doInitialize(view);
     }
 
@@ -391,19 +346,7 @@ public abstract class Buffer extends Storage implements AutoCloseable {
      * @throws AccessException if the tensor is not stored here, the range is not within it, or this is read-only
      */
     public final void set(BoundTensor tensor, long offset, MemorySegment source) {
-        acquire();
-        try {
-            requireWritable();
-            requireRange("write", tensor, offset, source.byteSize());
-            requireUsable(source);
-            if (source.byteSize() > 0) {
-                doSet(tensor, tensor.offset() + offset, source);
-            }
-        } catch (IllegalStateException e) {
-            throw freed(e);
-        } finally {
-            releaseLease();
-        }
+        BufferTransfers.set(this, tensor, offset, source);
     }
 
     /** As {@link #get(BoundTensor, long, MemorySegment)}, for a tensor with memory of its own. */
@@ -418,26 +361,7 @@ public abstract class Buffer extends Storage implements AutoCloseable {
      * @throws AccessException if the tensor is not stored here, the range is not within it, or the target is read-only
      */
     public final void get(BoundTensor tensor, long offset, MemorySegment target) {
-        acquire();
-        try {
-            requireRange("read", tensor, offset, target.byteSize());
-            requireTarget(tensor, target);
-            if (target.byteSize() > 0) {
-                doGet(tensor, tensor.offset() + offset, target);
-            }
-        } catch (IllegalStateException e) {
-            throw freed(e);
-        } finally {
-            releaseLease();
-        }
-    }
-
-    private static void requireTarget(BoundTensor tensor, MemorySegment target) {
-        requireUsable(target);
-        if (target.isReadOnly()) {
-            throw new AccessException("cannot read " + tensor.describe() + " into a read-only segment of "
-                    + target.byteSize() + " bytes");
-        }
+        BufferTransfers.get(this, tensor, offset, target);
     }
 
     /** As {@link #memset(BoundTensor, long, long, byte)}, for a tensor with memory of its own. */
@@ -451,18 +375,7 @@ public abstract class Buffer extends Storage implements AutoCloseable {
      * @throws AccessException if the tensor is not stored here, the range is not within it, or this is read-only
      */
     public final void memset(BoundTensor tensor, long offset, long length, byte value) {
-        acquire();
-        try {
-            requireWritable();
-            requireRange("fill", tensor, offset, length);
-            if (length > 0) {
-                doMemset(tensor, tensor.offset() + offset, length, value);
-            }
-        } catch (IllegalStateException e) {
-            throw freed(e);
-        } finally {
-            releaseLease();
-        }
+        BufferTransfers.memset(this, tensor, offset, length, value);
     }
 
     /**
@@ -473,7 +386,7 @@ public abstract class Buffer extends Storage implements AutoCloseable {
      */
     public final void requireReachable(BoundTensor tensor, long offset, long length) {
         requireOpen();
-        requireRange("reach", tensor, offset, length);
+        AccessChecks.requireRange(this, "reach", tensor, offset, length);
     }
 
     /**
@@ -485,7 +398,7 @@ public abstract class Buffer extends Storage implements AutoCloseable {
     public final void requireReachableRows(
             BoundTensor tensor, RowRange inTensor, MemorySegment segment, RowRange inSegment) {
         requireOpen();
-        requireRows("reach", tensor, inTensor, segment, inSegment);
+        AccessChecks.requireRows(this, "reach", tensor, inTensor, segment, inSegment);
     }
 
     /**
@@ -495,18 +408,7 @@ public abstract class Buffer extends Storage implements AutoCloseable {
      * @throws AccessException if the two differ in number or length of rows, or one reaches out of its bytes
      */
     public final void setRows(BoundTensor tensor, RowRange target, MemorySegment source, RowRange from) {
-        acquire();
-        try {
-            requireWritable();
-            requireRows("write", tensor, target, source, from);
-            if (!target.isEmpty()) {
-                doSetRows(tensor, target.movedBy(tensor.offset()), source, from);
-            }
-        } catch (IllegalStateException e) {
-            throw freed(e);
-        } finally {
-            releaseLease();
-        }
+        BufferTransfers.setRows(this, tensor, target, source, from);
     }
 
     /**
@@ -517,34 +419,7 @@ public abstract class Buffer extends Storage implements AutoCloseable {
      *     target is read-only
      */
     public final void getRows(BoundTensor tensor, RowRange source, MemorySegment target, RowRange to) {
-        acquire();
-        try {
-            requireRows("read", tensor, source, target, to);
-            requireTarget(tensor, target);
-            if (!source.isEmpty()) {
-                doGetRows(tensor, source.movedBy(tensor.offset()), target, to);
-            }
-        } catch (IllegalStateException e) {
-            throw freed(e);
-        } finally {
-            releaseLease();
-        }
-    }
-
-    private void requireRows(
-            String verb, BoundTensor tensor, RowRange inTensor, MemorySegment segment, RowRange inSegment) {
-        requireHere(tensor);
-        requireUsable(segment);
-        if (inTensor.rows() != inSegment.rows() || inTensor.rowBytes() != inSegment.rowBytes()) {
-            throw new AccessException("cannot " + verb + " " + tensor.describe() + ": " + inTensor.rows() + " rows of "
-                    + inTensor.rowBytes() + " bytes on one side, " + inSegment.rows() + " of " + inSegment.rowBytes()
-                    + " on the other");
-        }
-        if (inTensor.end() > tensor.byteSize() || inSegment.end() > segment.byteSize()) {
-            throw new AccessException("cannot " + verb + " rows up to byte " + inTensor.end() + " of "
-                    + tensor.describe() + ", which has " + tensor.byteSize() + " bytes, and up to byte "
-                    + inSegment.end() + " of a segment of " + segment.byteSize());
-        }
+        BufferTransfers.getRows(this, tensor, source, target, to);
     }
 
     /**
@@ -553,16 +428,8 @@ public abstract class Buffer extends Storage implements AutoCloseable {
      */
     @Override
     public final void close() {
-        int now = state.get();
-        while (now >= 0) {
-            if (state.compareAndSet(now, now | CLOSED)) {
-                CLOSINGS.incrementAndGet();
-                if (now == 0) {
-                    free();
-                }
-                return;
-            }
-            now = state.get();
+        if (leases.close()) {
+            free();
         }
     }
 
@@ -677,58 +544,5 @@ public abstract class Buffer extends Storage implements AutoCloseable {
     @SuppressWarnings("ReferenceEquality") // two buffers are never the same memory, whatever else they have in common
     final boolean is(Buffer other) {
         return this == other;
-    }
-
-    /** Throws if {@code tensor} is stored elsewhere. */
-    final void requireHere(BoundTensor tensor) {
-        if (!tensor.isIn(this)) {
-            throw new AccessException(tensor.describe() + " is stored in another buffer, of "
-                    + tensor.buffer().name() + ", and not in this one, " + this + ": ask Buffer.of(tensor)");
-        }
-    }
-
-    private void requireRange(String verb, BoundTensor tensor, long offset, long length) {
-        requireHere(tensor);
-        if (offset < 0 || length < 0 || length > tensor.byteSize() - offset) {
-            throw new AccessException("cannot " + verb + " " + length + " bytes at byte " + offset + " of "
-                    + tensor.describe() + ", which has " + tensor.byteSize() + " bytes");
-        }
-    }
-
-    private void requirePlaceable(Tensor tensor, long offset) {
-        requireOpen();
-        if (tensor.isView()) {
-            throw new InvalidTensorException(tensor.describe() + " is a view and is stored where its source is: place "
-                    + tensor.viewSource().describe() + " instead");
-        }
-        long address = baseAddress() + offset;
-        long needed = type.allocationSize(tensor);
-        if (offset < 0 || offset > size - needed) {
-            throw new AccessException(tensor.describe() + " takes " + needed + " bytes and does not fit at offset "
-                    + offset + " of the buffer " + this);
-        }
-        if (!Alignment.isMultiple(address, type.alignment())) {
-            throw new AccessException(tensor.describe() + " cannot be stored at offset " + offset + " of the buffer "
-                    + this + ": address " + address + " is not a multiple of " + type.alignment());
-        }
-    }
-
-    /** The failure of a transfer whose foreign memory was freed by its owner while it was under way. */
-    static ClosedException freed(IllegalStateException cause) {
-        ClosedException failure = new ClosedException("the memory of a transfer was freed while it was under way ("
-                + cause.getMessage() + "): close arenas when nothing uses their segments any more");
-        failure.initCause(cause);
-        return failure;
-    }
-
-    /** Throws if the calling thread cannot reach the bytes of {@code segment}, or no thread can any more. */
-    static void requireUsable(MemorySegment segment) {
-        if (!segment.scope().isAlive()) {
-            throw new ClosedException("the segment of " + segment.byteSize() + " bytes belongs to a closed arena");
-        }
-        if (!segment.isAccessibleBy(Thread.currentThread())) {
-            throw new AccessException("the segment of " + segment.byteSize()
-                    + " bytes is confined to another thread: take it from a shared arena");
-        }
     }
 }

@@ -40,7 +40,7 @@ public final class BufferLeases {
      * @throws ClosedException if one is closed; the leases may be held in part then
      */
     public synchronized void addAll(BufferGroup group) {
-        int now = Buffer.closings();
+        int now = LeaseCount.closings();
         if (now != closings) {
             groups.clear();
             closings = now;

@@ -102,7 +102,7 @@ public sealed class HostBuffer extends Buffer permits MappedBuffer {
 
     @Override
     protected void onAcquire() {
-        requireUsable(segment);
+        AccessChecks.requireUsable(segment);
     }
 
     @Override
@@ -124,7 +124,7 @@ public sealed class HostBuffer extends Buffer permits MappedBuffer {
     void onWork() {
         if (owner != null) {
             owner.acquireWhileLeased();
-        } else if (owned == null && size() > 0 && isReachedByAddress(segment) && !isForever()) {
+        } else if (owned == null && size() > 0 && AccessChecks.isReachedByAddress(segment) && !isForever()) {
             pin();
         }
     }

@@ -18,8 +18,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that is opened once for everything that is done with it: what is read and what is mapped are bytes of the same
- * file, whichever file its path names by then.
+ * A file that is opened once for everything that is done with it: reads and mappings refer to the same file, even if
+ * its path names another one later.
  *
  * <p>A {@link java.nio.channels.FileChannel} would not do for a file that several threads share: it is closed for all
  * of them as soon as one is interrupted while it reads or asks for the size. Nothing here can be interrupted, except

@@ -35,7 +35,7 @@ final class TensorCopy {
                     }
                 }
             } catch (IllegalStateException e) {
-                throw Buffer.freed(e);
+                throw AccessChecks.freed(e);
             } finally {
                 target.releaseLease();
             }
@@ -49,10 +49,10 @@ final class TensorCopy {
         @Nullable MemorySegment hostSource = source.hostSegment();
         @Nullable MemorySegment hostTarget = target.hostSegment();
         if (hostSource != null) {
-            Buffer.requireUsable(hostSource);
+            AccessChecks.requireUsable(hostSource);
             target.doSet(to, to.offset(), hostSource.asSlice(from.offset(), length));
         } else if (hostTarget != null) {
-            Buffer.requireUsable(hostTarget);
+            AccessChecks.requireUsable(hostTarget);
             source.doGet(from, from.offset(), hostTarget.asSlice(to.offset(), length));
         } else {
             if (overlapInPart(source, from, target, to) || !target.doTryCopy(from, to)) {

@@ -8,8 +8,8 @@ import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Writes Java arrays into tensors and reads tensors into Java arrays, wherever they are stored: the short way to fill
- * inputs and to look at results. The elements are in the order of memory, the innermost dimension running fastest.
+ * Writes Java arrays into tensors and reads tensors into Java arrays, wherever they are stored: a convenience for
+ * inputs and results. The elements are in the order of memory, the innermost dimension running fastest.
  *
  * <p>All methods take the whole tensor, which must be contiguous and have memory; they throw
  * {@link InvalidTensorException} where type or layout do not suit, {@link AccessException} where the number of elements

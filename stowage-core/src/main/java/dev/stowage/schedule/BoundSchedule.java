@@ -5,7 +5,7 @@ import dev.stowage.error.ClosedException;
 import dev.stowage.error.RunException;
 import dev.stowage.error.StowageException;
 import dev.stowage.graph.Graph;
-import dev.stowage.graph.GraphPart;
+import dev.stowage.graph.wiring.GraphPart;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;

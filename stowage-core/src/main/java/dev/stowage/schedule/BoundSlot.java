@@ -2,7 +2,8 @@ package dev.stowage.schedule;
 
 import dev.stowage.device.Backend;
 import dev.stowage.graph.Graph;
-import dev.stowage.graph.GraphPart;
+import dev.stowage.graph.wiring.GraphPart;
+import dev.stowage.graph.wiring.TensorSubstitution;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.plan.BoundGraph;
 import dev.stowage.schedule.pass.Splitting;
@@ -82,7 +83,7 @@ final class BoundSlot implements AutoCloseable {
             int callersId = callers[plannedId];
             tensors[id] = callersId == Graph.NO_ID ? planned.tensor(plannedId) : identical.tensor(callersId);
         }
-        return part.graph().withTensors(tensors);
+        return TensorSubstitution.of(part.graph(), tensors);
     }
 
     private static InputCopy[] inputs(

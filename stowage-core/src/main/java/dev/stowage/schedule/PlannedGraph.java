@@ -1,8 +1,9 @@
 package dev.stowage.schedule;
 
 import dev.stowage.graph.Graph;
-import dev.stowage.graph.GraphAssembly;
-import dev.stowage.graph.GraphPart;
+import dev.stowage.graph.wiring.GraphAssembly;
+import dev.stowage.graph.wiring.GraphPart;
+import dev.stowage.graph.wiring.GraphSlicer;
 import dev.stowage.internal.IntList;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.plan.BoundGraph;
@@ -133,7 +134,9 @@ final class PlannedGraph {
             next += splitting.endNode(split) - splitting.firstNode(split);
             ends[split] = next;
         }
-        return slot == 0 ? graph().slices(starts, ends) : graph().slices(starts, ends, copiesOf(slot));
+        return slot == 0
+                ? GraphSlicer.slices(graph(), starts, ends)
+                : GraphSlicer.slices(graph(), starts, ends, copiesOf(slot));
     }
 
     private int[] copiesOf(int slot) {

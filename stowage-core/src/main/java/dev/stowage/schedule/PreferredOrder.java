@@ -4,7 +4,7 @@ import dev.stowage.device.Capability;
 import dev.stowage.device.Device;
 import dev.stowage.error.InvalidGraphException;
 import dev.stowage.graph.Graph;
-import dev.stowage.graph.GraphPart;
+import dev.stowage.graph.wiring.GraphPart;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;

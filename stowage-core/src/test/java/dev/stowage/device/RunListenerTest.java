@@ -42,7 +42,7 @@ class RunListenerTest {
     private final Backend two = new AddingDevice("two", DeviceType.GPU, 0).open();
 
     @Test
-    void twoListenersAreToldTheSameInTurn() {
+    void twoListenersAreNotifiedOfTheSameOneAfterTheOther() {
         List<String> lines = new ArrayList<>();
         RunListener both = new Notes("first", lines).and(new Notes("second", lines));
         both.copied(one, two, 7, x, 16, 1, 2);

@@ -70,7 +70,7 @@ class GeneratorOpsTest {
     }
 
     @Test
-    void refusesToFillWhatIsNoFloatOrHasGaps() {
+    void refusesToFillWhatIsNotAFloatOrHasGaps() {
         Tensor whole = b.tensor(I32, 8);
         Tensor turned = b.transpose(b.tensor(F32, 8, 3));
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.stowage.error.InvalidGraphException;
+import dev.stowage.graph.wiring.TensorSubstitution;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Op;
@@ -342,7 +343,7 @@ class GraphTest {
 
         @ParameterizedTest
         @CsvSource({"-1, 2", "0, 4", "2, 1", "4, 4"})
-        void mustLieWithinTheGraph(int from, int to) {
+        void mustBeWithinTheGraph(int from, int to) {
             assertThatExceptionOfType(InvalidGraphException.class)
                     .isThrownBy(() -> graph.slice(from, to))
                     .withMessageContainingAll(Integer.toString(from), Integer.toString(to), "3");
@@ -415,7 +416,7 @@ class GraphTest {
     }
 
     @Nested
-    class WithTheTensorsOfATwin {
+    class WithTheTensorsOfAStructurallyIdenticalGraph {
 
         private final Tensor newX = leaf("new x");
         private final Tensor newA = node("new a", newX);
@@ -426,7 +427,7 @@ class GraphTest {
         void hasTheSameWiringAndMarksAndTheirNames() {
             c.asOutput();
             Graph marked = Graph.of(c);
-            Graph identical = marked.withTensors(newA, newB, newC, newX, y);
+            Graph identical = TensorSubstitution.of(marked, newA, newB, newC, newX, y);
 
             assertThat(identical.isWiredLike(marked)).isTrue();
             assertThat(identical.isOutput(2)).isTrue();
@@ -439,7 +440,7 @@ class GraphTest {
 
         @Test
         void staysAsItWas() {
-            graph.withTensors(newA, newB, newC, newX, y);
+            TensorSubstitution.of(graph, newA, newB, newC, newX, y);
 
             assertThat(graph.nodes()).containsExactly(a, b, c);
             assertThat(graph.label(0)).isEqualTo("a");
@@ -448,7 +449,7 @@ class GraphTest {
         @Test
         void needsOneForEach() {
             assertThatExceptionOfType(InvalidGraphException.class)
-                    .isThrownBy(() -> graph.withTensors(newA, newB))
+                    .isThrownBy(() -> TensorSubstitution.of(graph, newA, newB))
                     .withMessageContainingAll("2", "5");
         }
 
@@ -457,15 +458,15 @@ class GraphTest {
             Graph viewed = Graph.of(view("seen", x));
             Tensor ofOther = view("of other", y);
 
-            assertThat(viewed.withTensors(ofOther, y).viewSource(0)).isEqualTo(1);
+            assertThat(TensorSubstitution.of(viewed, ofOther, y).viewSource(0)).isEqualTo(1);
             assertThatExceptionOfType(InvalidGraphException.class)
-                    .isThrownBy(() -> viewed.withTensors(ofOther, newX))
+                    .isThrownBy(() -> TensorSubstitution.of(viewed, ofOther, newX))
                     .withMessageContainingAll("'of other'", "'seen'");
             assertThatExceptionOfType(InvalidGraphException.class)
-                    .isThrownBy(() -> viewed.withTensors(newA, newX))
+                    .isThrownBy(() -> TensorSubstitution.of(viewed, newA, newX))
                     .withMessageContaining("'new a'");
             assertThatExceptionOfType(InvalidGraphException.class)
-                    .isThrownBy(() -> graph.withTensors(view("view", y), newB, newC, newX, y))
+                    .isThrownBy(() -> TensorSubstitution.of(graph, view("view", y), newB, newC, newX, y))
                     .withMessageContaining("'view'");
         }
     }

@@ -60,7 +60,7 @@ class PositionOpsTest {
     }
 
     @Test
-    void refusesPositionsThatAreNoVectorOfNumbers() {
+    void refusesPositionsThatAreNotAVectorOfNumbers() {
         Tensor matrix = b.tensor(I32, 5, 2);
         Tensor floats = b.tensor(F32, 5);
 
@@ -69,7 +69,7 @@ class PositionOpsTest {
     }
 
     @Test
-    void refusesToTurnWhatIsNotInTheRow() {
+    void refusesToRotateWhatIsNotInTheRow() {
         OpParameters.Rope odd = OpParameters.Rope.of(63, RopeMode.NORMAL);
         OpParameters.Rope beyond = OpParameters.Rope.of(60, RopeMode.NORMAL).withOffset(6);
         OpParameters.Rope before = OpParameters.Rope.of(60, RopeMode.NORMAL).withOffset(-2);
@@ -80,7 +80,7 @@ class PositionOpsTest {
     }
 
     @Test
-    void refusesAnOffsetWhereWholeRowsAreTurned() {
+    void refusesAnOffsetWhereWholeRowsAreRotated() {
         Tensor four = b.tensor(I32, 20);
         OpParameters.Rope vision = OpParameters.Rope.of(32, RopeMode.VISION).withOffset(2);
 

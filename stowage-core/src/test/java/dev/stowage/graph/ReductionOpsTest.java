@@ -28,7 +28,7 @@ class ReductionOpsTest {
     }
 
     @Test
-    void refusesSumsThatAreNoWholeBlock() {
+    void refusesSumsThatAreNotAWholeBlock() {
         Tensor blocks = b.tensor(Q8_0, 64, 2);
 
         assertRefused(b, () -> b.sum(blocks), Op.SUM, "multiple of 32", blocks);

@@ -58,7 +58,7 @@ class ShapeOpsTest {
     }
 
     @Test
-    void refusesRowsThatAreNoWholeNumberOfBlocks() {
+    void refusesRowsThatAreNotAWholeNumberOfBlocks() {
         Tensor blocks = b.tensor(Q8_0, 64, 3).named("blocks");
 
         assertRefused(b, () -> b.reshape(blocks, 48, 4), Op.RESHAPE, "multiple of 32", blocks);
@@ -152,7 +152,7 @@ class ShapeOpsTest {
     }
 
     @Test
-    void refusesAxesThatAreNoOrder() {
+    void refusesAxesThatAreNotAPermutation() {
         assertRefused(b, () -> b.permute(x, 0, 1, 1, 3), Op.PERMUTE, "in some order", x);
         assertRefused(b, () -> b.permute(x, 0, 1, 2, 4), Op.PERMUTE, "in some order", x);
     }

@@ -170,7 +170,7 @@ class WindowOpsTest {
     }
 
     @Test
-    void keepsChannelsTogetherWhereTheyLieTogether() {
+    void keepsChannelsContiguousWhereTheyAre() {
         Tensor perChannel = b.tensor(F16, 3, 2, 1, 4);
         Tensor channelsFirst = b.permute(b.tensor(F16, 4, 9, 8, 2), 2, 0, 1, 3);
 

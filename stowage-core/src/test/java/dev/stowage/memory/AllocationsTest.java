@@ -97,7 +97,7 @@ class AllocationsTest {
     }
 
     @Test
-    void initialisesAViewOfATensorThatLiesInOtherMemoryThere() {
+    void initialisesAViewOfATensorThatIsStoredInOtherMemoryThere() {
         FakeMemory other = FakeMemory.aligned(64);
         Tensor placed = bytes("placed", 64);
         other.allocate(64).place(placed, 0);
@@ -108,7 +108,7 @@ class AllocationsTest {
     }
 
     @Test
-    void leavesAViewOfMemoryThatIsNoBufferAlone() {
+    void leavesAViewOfMemoryThatIsNotABufferAlone() {
         Tensor placed = bytes("placed", 64);
         new Elsewhere().hold(placed);
         Allocations.allocateAll(List.of(placed, view(placed, "view", 0, 8)), memory)

@@ -38,7 +38,7 @@ class BufferTest {
     }
 
     @Test
-    void isForAnyUseUntilToldOtherwise() {
+    void isForAnyUseByDefault() {
         assertThat(buffer.usage()).isEqualTo(BufferUsage.ANY);
         assertThat(buffer.setUsage(BufferUsage.WEIGHTS)).isSameAs(buffer);
         assertThat(buffer.usage()).isEqualTo(BufferUsage.WEIGHTS);
@@ -199,7 +199,7 @@ class BufferTest {
     }
 
     @Test
-    void refusesToInitialiseWhatIsNoView() {
+    void refusesToInitialiseWhatIsNotAView() {
         Tensor tensor = bytes("a", 64);
         buffer.place(tensor, 0);
         assertThatThrownBy(() -> buffer.initializeView(BoundTensor.of(tensor)))
@@ -207,7 +207,7 @@ class BufferTest {
     }
 
     @Test
-    void refusesToInitialiseAViewOfATensorThatLiesElsewhere() {
+    void refusesToInitialiseAViewOfATensorThatIsStoredElsewhere() {
         Tensor source = bytes("source", 64);
         memory.allocate(SIZE).place(source, 0);
         assertThatThrownBy(() -> buffer.initializeView(BoundTensor.of(view(source, "view", 0, 8))))
@@ -310,7 +310,7 @@ class BufferTest {
     }
 
     @Test
-    void refusesATensorThatLiesInAnotherBuffer() {
+    void refusesATensorThatIsStoredInAnotherBuffer() {
         Tensor tensor = bytes("a", 4);
         new FakeMemory("other", 32, 64).allocate(64).place(tensor, 0);
         assertThatThrownBy(() -> buffer.set(tensor, 0, segment(1)))
@@ -321,7 +321,7 @@ class BufferTest {
     }
 
     @Test
-    void saysWhereATensorLiesInMemoryThatIsNoBuffer() {
+    void saysWhereATensorIsStoredInMemoryThatIsNotABuffer() {
         Tensor tensor = bytes("a", 4);
         new Elsewhere().hold(tensor);
         assertThatThrownBy(() -> Buffer.of(tensor))

@@ -33,7 +33,7 @@ class HostBufferTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, -1, -64, 3, 48, 65, Long.MIN_VALUE, Long.MAX_VALUE})
-    void refusesAnAlignmentThatIsNoPowerOfTwo(long alignment) {
+    void refusesAnAlignmentThatIsNotAPowerOfTwo(long alignment) {
         assertThatThrownBy(() -> HostBufferType.standard().withAlignment(alignment))
                 .isInstanceOf(AllocationException.class)
                 .hasMessageContainingAll("host", Long.toString(alignment), "power of two");

@@ -202,7 +202,7 @@ class MappedBufferTest {
     }
 
     @Test
-    void refusesAnAlignmentThatIsNoPowerOfTwo() {
+    void refusesAnAlignmentThatIsNotAPowerOfTwo() {
         assertThatThrownBy(() -> MappedBuffer.map(file, 0, 1, 24)).isInstanceOf(AllocationException.class);
     }
 

@@ -109,7 +109,7 @@ class PackingCsvTest {
             id,lower,upper,size/a,0,1,99999999999999999999 | line 2: the size '99999999999999999999'
             id,lower,upper,size,offset/a,0,1,9,0/b,0,1,9,8 | after line 3: buffer 'b' is fixed at offset 8
             """)
-    void saysWhereAndWhyATextIsNoProblem(String text, String message) {
+    void saysWhereAndWhyATextIsNotAProblem(String text, String message) {
         assertThatThrownBy(() -> PackingCsv.parse(text.replace('/', '\n')))
                 .isInstanceOf(MalformedDataException.class)
                 .hasMessageContaining(message);
@@ -122,7 +122,7 @@ class PackingCsvTest {
     }
 
     @Test
-    void saysThatAFileIsNoText(@TempDir Path folder) throws IOException {
+    void saysThatAFileIsNotText(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("binary.csv");
         Files.write(file, new byte[] {'i', 'd', (byte) 0xff});
 

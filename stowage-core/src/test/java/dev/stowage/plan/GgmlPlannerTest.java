@@ -325,7 +325,7 @@ class GgmlPlannerTest {
     class AView {
 
         @Test
-        void hasNoPlaceOfItsOwnAndLiesWithinItsSource() {
+        void hasNoPlaceOfItsOwnAndIsStoredWithinItsSource() {
             Tensor x = leaf("x", 8);
             Tensor view = view("view", x, 3, 2);
             MemoryPlan plan = plan(Graph.of(cont("y", 2, view)));
@@ -385,7 +385,7 @@ class GgmlPlannerTest {
         }
 
         @Test
-        void withoutAnOpKeepsItsSourceUntilItsTurnAndNoLonger() {
+        void withoutAnOpKeepsItsSourceUntilItRunsAndNoLonger() {
             Tensor x = leaf("x", 8);
             Tensor before = cont("before", 8, leaf("other", 8));
             Tensor keeper = keeper("keeper", x);
@@ -483,7 +483,7 @@ class GgmlPlannerTest {
         }
 
         @Test
-        void doesNotKeepWhatItIsNoViewOf() {
+        void doesNotKeepWhatItIsNotAViewOf() {
             Tensor given = leaf("given", 8);
             Tensor y = add("y", 8, given);
             Graph graph = Graph.listed(List.of(y, cont("last", 1, bare, y)), List.of(x, bare, given));
@@ -653,7 +653,7 @@ class GgmlPlannerTest {
         }
 
         @Test
-        void isLeftWhereItLies() {
+        void isLeftWhereItIsStored() {
             Tensor x = leaf("x", 4);
             try (Buffer own = MEMORY.allocate(64)) {
                 own.place(x, 16);

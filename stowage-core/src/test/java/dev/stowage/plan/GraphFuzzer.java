@@ -1,7 +1,7 @@
 package dev.stowage.plan;
 
 import dev.stowage.graph.Graph;
-import dev.stowage.graph.GraphAssembly;
+import dev.stowage.graph.wiring.GraphAssembly;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.MeasuringBufferType;
 import dev.stowage.tensor.ElementType;

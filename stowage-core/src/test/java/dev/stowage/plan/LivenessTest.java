@@ -104,7 +104,7 @@ class LivenessTest {
     }
 
     @Test
-    void aViewWithoutAnOpKeepsItsSourceUntilItsTurn() {
+    void aViewWithoutAnOpKeepsItsSourceUntilItRuns() {
         Tensor first = cont("first", 4, x);
         Tensor keeper = keeper("keeper", x);
         Tensor last = cont("last", 4, first);

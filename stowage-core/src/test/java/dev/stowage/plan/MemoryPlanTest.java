@@ -348,7 +348,7 @@ class MemoryPlanTest {
         }
 
         @Test
-        void noticesWhatIsNoJson() {
+        void noticesWhatIsNotJson() {
             assertThatExceptionOfType(MalformedDataException.class)
                     .isThrownBy(() -> MemoryPlan.fromJson("plan", request));
         }

@@ -78,7 +78,7 @@ class PlanJsonTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "{}", "[]", "{\"format\": \"other\", \"version\": 1}", "{\"format\": \"stowage-plan\"}"})
-    void isRefusedWhereItIsNoPlan(String text) {
+    void isRefusedWhereItIsNotAPlan(String text) {
         assertThatExceptionOfType(MalformedDataException.class).isThrownBy(() -> MemoryPlan.fromJson(text, request));
     }
 

@@ -7,7 +7,7 @@ import static dev.stowage.plan.TestTensors.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.graph.Graph;
-import dev.stowage.graph.GraphAssembly;
+import dev.stowage.graph.wiring.GraphAssembly;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.MeasuringBufferType;
 import dev.stowage.plan.PlanViolation.Kind;

@@ -125,7 +125,7 @@ class PlanValidatorTest {
         }
 
         @Test
-        void aTensorLiesInAnotherKindOfMemory() {
+        void aTensorIsStoredInAnotherKindOfMemory() {
             parts.buffers[second] = 1;
             parts.chunkSizes[1] = new long[] {64};
             parts.offsets[second] = 48;
@@ -134,7 +134,7 @@ class PlanValidatorTest {
         }
 
         @Test
-        void aTensorLiesInAnotherKindOfMemoryAtTheOffsetOfItsOperand() {
+        void aTensorIsStoredInAnotherKindOfMemoryAtTheOffsetOfItsOperand() {
             Tensor inPlace = add("in place", 4, y);
             Graph adding = Graph.of(inPlace);
             PlanParts elsewhere =
@@ -147,7 +147,7 @@ class PlanValidatorTest {
         }
 
         @Test
-        void aTensorLiesInAnotherKindOfMemoryWithItsOperandButIsNotSaidToTakeItsPlace() {
+        void aTensorIsStoredInAnotherKindOfMemoryWithItsOperandButIsNotSaidToTakeItsPlace() {
             Graph adding = Graph.of(add("sum", 4, x));
             PlanParts together = planned(PlanRequest.of(adding, List.of(MEMORY, OTHER), new int[] {1}, new int[] {0}));
             together.inPlaceOf[0] = Graph.NO_ID;
@@ -156,7 +156,7 @@ class PlanValidatorTest {
         }
 
         @Test
-        void aTensorLiesInAnotherKindOfMemoryAndIsWronglySaidToTakeThePlaceOfItsOperand() {
+        void aTensorIsStoredInAnotherKindOfMemoryAndIsWronglySaidToTakeThePlaceOfItsOperand() {
             parts.buffers[second] = 1;
             parts.chunkSizes[1] = new long[] {64};
             parts.inPlaceOf[second] = graph.idOf(y);
@@ -167,7 +167,7 @@ class PlanValidatorTest {
         }
 
         @Test
-        void aResultIsSaidToTakeThePlaceOfAnOperandAndLiesElsewhere() {
+        void aResultIsSaidToTakeThePlaceOfAnOperandAndIsStoredElsewhere() {
             Graph adding = Graph.of(add("sum", 4, x));
             PlanParts apart = planned(adding);
             apart.offsets[0] = 32;
@@ -177,7 +177,7 @@ class PlanValidatorTest {
         }
 
         @Test
-        void aResultIsSaidToTakeThePlaceOfAnOperandAndLiesAtItsOffsetInAnotherChunk() {
+        void aResultIsSaidToTakeThePlaceOfAnOperandAndIsStoredAtItsOffsetInAnotherChunk() {
             Graph adding = Graph.of(add("sum", 4, x));
             PlanParts apart = planned(adding);
             apart.chunks[0] = 1;
@@ -261,7 +261,7 @@ class PlanValidatorTest {
         }
 
         @Test
-        void aTensorLiesInABufferThatIsNotThere() {
+        void aTensorIsStoredInABufferThatIsNotThere() {
             parts.buffers[second] = 2;
 
             assertBroken(parts, Kind.WRONG_BUFFER, second, "'z'", "buffer 2");
@@ -286,7 +286,7 @@ class PlanValidatorTest {
         }
 
         @Test
-        void aTensorLiesAtAnOddOffset() {
+        void aTensorIsStoredAtAnOddOffset() {
             parts.offsets[second] += 33;
             parts.chunkSizes[0][0] += 33;
 
@@ -315,21 +315,21 @@ class PlanValidatorTest {
         }
 
         @Test
-        void aTensorLiesInAChunkThatIsNotThere() {
+        void aTensorIsStoredInAChunkThatIsNotThere() {
             parts.chunks[second] = 1;
 
             assertBroken(parts, Kind.OUT_OF_CHUNK, second, "'z'", "chunk 1");
         }
 
         @Test
-        void aTensorLiesInANegativeChunk() {
+        void aTensorIsStoredInANegativeChunk() {
             parts.chunks[second] = -1;
 
             assertBroken(parts, Kind.OUT_OF_CHUNK, second, "'z'", "chunk -1");
         }
 
         @Test
-        void aTensorLiesInAChunkThatItsTypeDoesNotHaveWhereItIsListedFirst() {
+        void aTensorIsStoredInAChunkThatItsTypeDoesNotHaveWhereItIsListedFirst() {
             PlanParts twice = planned(PlanRequest.of(graph, List.of(MEMORY, MEMORY), new int[] {0, 1}, new int[] {0}));
             twice.chunkSizes[1] = new long[] {32, 16};
             twice.chunks[second] = 1;

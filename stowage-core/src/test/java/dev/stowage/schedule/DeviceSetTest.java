@@ -27,13 +27,13 @@ class DeviceSetTest {
     }
 
     @Test
-    void hasResultsLieInTheMemoryADeviceLikesBest() {
+    void storesResultsInTheMemoryADevicePrefers() {
         assertThat(devices.bufferType(0)).isSameAs(gpu.bufferType());
         assertThat(devices.bufferTypes()).containsExactly(gpu.bufferType(), cpu.bufferType());
     }
 
     @Test
-    void hasResultsLieInTheMemoryTheCallerLikesBest() {
+    void storesResultsInTheMemoryTheCallerPrefers() {
         gpu.readingMemoryOf(cpu);
 
         DeviceSet onTheHost = DeviceSet.of(List.of(gpu, cpu), List.of(cpu.bufferType(), cpu.bufferType()));

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.device.Capability;
 import dev.stowage.graph.Graph;
-import dev.stowage.graph.GraphPart;
+import dev.stowage.graph.wiring.GraphPart;
 import dev.stowage.plan.PlanRequest;
 import dev.stowage.schedule.pass.TestTable;
 import dev.stowage.tensor.Op;

@@ -14,7 +14,7 @@ class ScheduleOptionsTest {
     private final ScheduleOptions defaults = ScheduleOptions.defaults();
 
     @Test
-    void areWhatGgmlDoesUnlessToldOtherwise() {
+    void areWhatGgmlDoesByDefault() {
         assertThat(defaults.copies()).isEqualTo(1);
         assertThat(defaults.offloadsOps()).isFalse();
         assertThat(defaults.eventsAlways()).isFalse();

@@ -259,7 +259,7 @@ class ScheduleTest {
         }
 
         @Test
-        void aGraphWithoutNodesIsNoProblem() {
+        void aGraphWithoutNodesIsScheduled() {
             assertThat(Schedule.of(ScheduleRequest.of(Graph.of(leaf("alone")), devices))
                             .inputCopyCount())
                     .isZero();

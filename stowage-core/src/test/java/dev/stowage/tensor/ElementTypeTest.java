@@ -101,7 +101,7 @@ class ElementTypeTest {
 
     @ParameterizedTest
     @MethodSource("quantized")
-    void refusesRowsThatAreNoWholeNumberOfBlocks(ElementType type) {
+    void refusesRowsThatAreNotAWholeNumberOfBlocks(ElementType type) {
         for (int elements : new int[] {1, type.blockSize() - 1, type.blockSize() + 1}) {
             assertThatExceptionOfType(InvalidTensorException.class)
                     .isThrownBy(() -> type.rowBytes(elements))

@@ -45,7 +45,7 @@ class LayoutTest {
     }
 
     @Test
-    void ofBlocksThatLieApartCountsAWholeStrideForTheLast() {
+    void ofStridedBlocksCountsAWholeStrideForTheLast() {
         assertThat(Layout.strided(ElementType.Q8_0, Shape.of(96), new Strides(50, 0, 0, 0))
                         .byteSize())
                 .isEqualTo(3 * 50);

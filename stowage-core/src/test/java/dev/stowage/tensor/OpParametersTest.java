@@ -9,7 +9,7 @@ class OpParametersTest {
     private final OpParameters.Rope plain = OpParameters.Rope.of(64, RopeMode.NEOX);
 
     @Test
-    void plainRopeTurnsFromTheFirstElementWithoutScaling() {
+    void plainRopeRotatesFromTheFirstElementWithoutScaling() {
         assertThat(plain.offset()).isZero();
         assertThat(plain.sections()).isEqualTo(RopeSections.NONE);
         assertThat(plain.frequencies()).isEqualTo(new RopeFrequencies(0, 10000f, 1f, 0f, 1f, 0f, 0f));

@@ -11,10 +11,10 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * Keeps the JVM's first compiler away from the kernels. It gives up on methods with many vectors ("out of virtual
- * registers"), marks them as its own all the same, and the second compiler, which is the one that knows vectors, then
- * never takes them: such a kernel runs a hundred times slower for as long as the process lives, in some processes and not
- * in others. A compiler directive, which can be added to a running JVM, leaves these methods to the second compiler alone.
+ * Keeps C1 from compiling the kernels. C1 gives up on methods with many vectors ("out of virtual registers"), marks
+ * them as compiled by it all the same, and C2, which has the intrinsics of vectors, then never compiles them: such a
+ * kernel runs a hundred times slower for as long as the process lives, in some processes and not in others. A compiler
+ * directive, which can be added to a running JVM, leaves these methods to C2 alone.
  *
  * <p>It also has that compiler inline the few methods that return vectors. Left to itself it does
  * not if such a method happened to be compiled before and became large, and every vector is put into an object then.

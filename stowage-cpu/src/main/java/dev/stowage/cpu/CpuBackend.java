@@ -15,8 +15,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs graphs in the thread that calls, with help of workers that all backends of the process share; everything is done
- * when a call returns. Closing it closes the graphs that were prepared on it.
+ * Runs graphs synchronously on the calling thread and on workers that all backends of the process share. Closing it
+ * closes the graphs that were prepared on it.
  */
 final class CpuBackend extends Backend {
 

@@ -6,9 +6,9 @@ import dev.stowage.device.Device;
 import java.util.List;
 
 /**
- * Brings the processor, driven by the Vector API. That is an incubator module of the JDK which has to be asked for on the
- * command line, and a JVM can be started such that its vectors are slow or of no use; then this provider has no device,
- * says which flag would help, and the reference backend serves.
+ * Provides the processor as a device with Vector API kernels. The Vector API is an incubator module, which must be
+ * added on the command line, and some JVM flags make it slow or unusable; then this provider has no device, names the
+ * flag to change, and the reference backend is used instead.
  */
 public final class CpuProvider implements BackendProvider {
 
@@ -31,7 +31,7 @@ public final class CpuProvider implements BackendProvider {
         private Probed() {}
 
         private static Availability unavailable(String objection) {
-            String reason = objection + "; until then the reference backend serves as the processor";
+            String reason = objection + "; until then the reference backend is used for the processor";
             LOGGER.log(System.Logger.Level.WARNING, reason);
             return Availability.unavailable(reason);
         }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The settings that this device knows. Others are refused: one with a typing error would change nothing, unnoticed. */
+/** The settings of this device. Unknown ones are refused, so that a typing error does not go unnoticed. */
 final class CpuSettings {
 
     private static final String ALL = "all";

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * Runs a few kernels once, on some numbers, and holds them against plain loops: one each that adds lanes up, that multiplies
- * and adds, and that widens bytes. A JVM on which lanes are not what kernels take them for shows in these. They are few, as
- * most of the time goes into loading what each uses of the Vector API.
+ * Runs a few kernels once and compares them with plain loops: one that sums lanes, one that multiplies and adds, and
+ * one that widens bytes. They fail on a JVM whose lanes do not have the layout that kernels assume. They are few,
+ * because most of the time goes into loading classes of the Vector API.
  */
 public final class KernelCheck {
 

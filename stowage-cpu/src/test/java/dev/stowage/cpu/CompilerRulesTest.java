@@ -10,12 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,12 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * process goes on.
  */
 class CompilerRulesTest {
-
-    private static final String SECOND_COMPILER = "4";
-
-    /** A line of the JVM's log, such as {@code 123 45 % 4 dev.stowage.cpu.kernel.math.ExpKernels::exp @ 20 (99 bytes)}. */
-    private static final Pattern COMPILED_KERNEL = Pattern.compile(
-            " (?<level>[1-4]) +dev\\.stowage\\.cpu\\.kernel\\.(?<package>(?:[a-z]+\\.)*)[A-Z]\\w*(?:\\$\\w+)*::");
 
     @TempDir
     private Path folder;
@@ -87,34 +75,6 @@ class CompilerRulesTest {
                     .as(pattern)
                     .anyMatch(each -> method.equals("*") || each.getName().equals(method));
         }
-    }
-
-    /** What the JVM itself says it compiled: kernels of all packages, and none of them with its first compiler. */
-    @Test
-    void kernelsOfAllPackagesAreCompiledByTheSecondCompilerAlone() throws IOException, InterruptedException {
-        Path log = folder.resolve("compilations.txt");
-        List<String> options = List.of(
-                "--add-modules",
-                "jdk.incubator.vector",
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:CompileCommand=quiet",
-                "-XX:CompileCommand=CompileThresholdScaling," + CompilerRules.KERNELS + ",0.02",
-                "-Xlog:jit+compilation=debug:file=" + log + "::filecount=0");
-        try (JavaProcess process = JavaProcess.start(options, FreshKernelProcess.class, "1")) {
-            process.lines();
-        }
-
-        Map<String, Set<String>> compilers = new TreeMap<>();
-        for (String line : Files.readAllLines(log)) {
-            Matcher compiled = COMPILED_KERNEL.matcher(line);
-            if (compiled.find()) {
-                compilers
-                        .computeIfAbsent(compiled.group("package"), _ -> new TreeSet<>())
-                        .add(compiled.group("level"));
-            }
-        }
-        assertThat(compilers.keySet()).contains("attention.", "codec.", "math.", "norm.", "product.");
-        assertThat(compilers.values()).allMatch(Set.of(SECOND_COMPILER)::equals, compilers.toString());
     }
 
     private List<String> run(String... options) throws IOException, InterruptedException {

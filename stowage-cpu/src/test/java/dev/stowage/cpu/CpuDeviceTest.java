@@ -115,7 +115,7 @@ class CpuDeviceTest {
     }
 
     @Test
-    void multipliesWeightsThatLieInAFile(@TempDir Path folder) throws IOException {
+    void multipliesWeightsOfAMappedFile(@TempDir Path folder) throws IOException {
         GraphBuilder b = new GraphBuilder();
         Tensor weights = b.tensor(ElementType.F32, WIDTH, 3);
         Tensor x = b.tensor(ElementType.F32, WIDTH, 1);
@@ -175,7 +175,7 @@ class CpuDeviceTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7, 1000})
-    void usesAsManyThreadsAsItIsToldUpToTheNumberOfProcessors(int threads) {
+    void usesAsManyThreadsAsRequestedUpToTheNumberOfProcessors(int threads) {
         try (Product product = new Product(BackendOptions.defaults().withThreads(threads))) {
             assertThat(product.isRight(3)).isTrue();
             assertThat(workers()).isEqualTo(Math.min(threads, PROCESSORS) - 1);
@@ -183,7 +183,7 @@ class CpuDeviceTest {
     }
 
     @Test
-    void usesAsManyThreadsAsThereAreCoresIfItIsNotTold() {
+    void usesAsManyThreadsAsThereAreCoresByDefault() {
         try (Backend _ = CPU.open()) {
             assertThat(workers()).isEqualTo(Processor.physicalCores() - 1);
         }

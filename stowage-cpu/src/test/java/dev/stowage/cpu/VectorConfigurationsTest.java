@@ -52,7 +52,7 @@ class VectorConfigurationsTest {
                 .asString()
                 .contains(cause)
                 .contains("start java without " + option)
-                .contains("the reference backend serves");
+                .contains("the reference backend is used");
         assertThat(lines)
                 .as("logged")
                 .filteredOn(line -> line.contains("start java") && !line.startsWith(VectorConfiguration.REASON))

@@ -30,6 +30,7 @@ final class CudaBackend extends Backend {
     private final Context handle;
     private final Stream stream;
     private final StreamTransfers transfers;
+    private final UnitUploads unitUploads;
     private final StreamCopies copies;
     private final ProgramRunner runner;
 
@@ -42,6 +43,7 @@ final class CudaBackend extends Backend {
         this.stream = stream;
         this.copies = copies;
         this.transfers = new StreamTransfers(context, stream);
+        this.unitUploads = new UnitUploads(device, stream, transfers);
         this.runner = new ProgramRunner(device, this, options, stream);
     }
 
@@ -68,12 +70,16 @@ final class CudaBackend extends Backend {
     @Override
     protected void doSet(BoundTensor tensor, long offset, MemorySegment source) {
         PlainBuffer buffer = own(tensor);
-        if (buffer == null) {
+        if (buffer == null && !unitUploads.accepts(tensor, offset, source.byteSize())) {
             super.doSet(tensor, offset, source);
             return;
         }
         try {
-            transfers.write(buffer.deviceAddress() + tensor.offset() + offset, source);
+            if (buffer == null) {
+                unitUploads.write(tensor, offset, source);
+            } else {
+                transfers.write(buffer.deviceAddress() + tensor.offset() + offset, source);
+            }
         } catch (CudaException e) {
             throw context.failure("set", tensor.describe(), e);
         }
@@ -210,6 +216,7 @@ final class CudaBackend extends Backend {
         } finally {
             context.destroyStream(stream);
             transfers.close();
+            unitUploads.close();
             runner.close();
             copies.close();
         }

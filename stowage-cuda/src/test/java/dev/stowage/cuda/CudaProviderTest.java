@@ -106,7 +106,8 @@ class CudaProviderTest {
             assertThat(device.description())
                     .isEqualTo("Recording GPU, compute capability 9.0, 132 multiprocessors, driver for CUDA 12.9");
             assertThat(device.capabilities())
-                    .containsExactlyInAnyOrder(Capability.ASYNC, Capability.HOST_BUFFER, Capability.EVENTS);
+                    .containsExactlyInAnyOrder(
+                            Capability.ASYNC, Capability.HOST_BUFFER, Capability.EVENTS, Capability.REORDER);
             assertThat(device.memory()).isEqualTo(new DeviceMemory(5000, 5000));
             assertThat(device.copiesAsyncFrom(devices.getLast())).isTrue();
         }

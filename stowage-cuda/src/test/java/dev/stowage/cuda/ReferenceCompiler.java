@@ -18,6 +18,7 @@ import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -62,7 +63,7 @@ final class ReferenceCompiler implements GraphCompiler {
                         .i64(0)
                         .i32(0)
                         .f32(0));
-                out.endGroup(node, 1);
+                out.endGroup(List.of(node));
             }
         }
         return out;

@@ -3,7 +3,7 @@ package dev.stowage.gguf;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Bytes that can be read from any position on: a file, or what stands for one in a test. */
+/** Bytes with random access: a file, or a stand-in for one in a test. */
 @FunctionalInterface
 interface ByteSource {
 

@@ -14,8 +14,8 @@ import java.util.SequencedMap;
 import java.util.function.ToLongFunction;
 
 /**
- * Everything a model says of itself, in one file or in all parts of a split one: metadata and tensors, without their
- * data. Only the heads of the files are read, so that this works on a model of which most is still to be downloaded.
+ * The contents of a model, in one file or in all parts of a split one: metadata and tensors, without their data. Only
+ * the headers of the files are read, so that this works on a model that is still being downloaded.
  */
 public final class GgufContents {
 
@@ -122,7 +122,7 @@ public final class GgufContents {
         SplitName name = SplitName.of(file)
                 .orElseThrow(() -> new MalformedDataException(file + " is one of " + count
                         + " parts of a split model by its key '" + SPLIT_COUNT
-                        + "', but its name does not end like -00001-of-00002.gguf: give it its name back"));
+                        + "', but its name does not end like -00001-of-00002.gguf: rename it"));
         if (name.count() != count || name.number() != metadata.whole(SPLIT_NUMBER)) {
             throw new MalformedDataException(file + " is part " + (metadata.whole(SPLIT_NUMBER) + 1) + " of " + count
                     + " by its metadata, and part " + (name.number() + 1) + " of " + name.count() + " by its name");

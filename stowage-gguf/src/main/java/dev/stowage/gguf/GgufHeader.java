@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What stands at the head of one file: everything but the data of its tensors, which need not be there.
+ * The header of one file: everything but the data of its tensors, which need not be present.
  *
  * @param file the file
  * @param version 2 or 3

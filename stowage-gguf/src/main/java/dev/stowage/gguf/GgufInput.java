@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads the fields at the head of a file one after the other, and knows at every moment where it is and what it reads,
- * so that every failure can say so. Nothing is allocated before it is known that the file has that many bytes left.
+ * Reads the fields of a header one after the other, and keeps track of position and field, so that every error names
+ * both. Nothing is allocated before it is known that the file has that many bytes left.
  *
  * <p>It reads through a channel and not through a mapping: a file that becomes shorter meanwhile is then a short read,
  * which can be reported, and not a fault of the memory.

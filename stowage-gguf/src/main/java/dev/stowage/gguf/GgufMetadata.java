@@ -9,9 +9,8 @@ import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a model says of itself: values by key, in the order of the file. A value can be asked for by the kind it must
- * have, and whatever width of number the file happens to use will do; what is missing or of another kind is an error
- * that names the key and the file.
+ * The metadata of a model: values by key, in the order of the file. Values are read by kind, and numbers of any width
+ * are accepted; a value that is missing or of another kind is an error that names the key and the file.
  */
 public final class GgufMetadata {
 

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /**
- * Reads the head of a file, field by field, and believes none of them before it is checked: {@link ValueReader} the
- * metadata, {@link TensorListReader} the tensors. Used once.
+ * Reads the header of a file, field by field, and checks each before it is used: {@link ValueReader} the metadata,
+ * {@link TensorListReader} the tensors. Used once.
  *
  * <pre>
  *   'GGUF' | u32 version | u64 tensors | u64 entries

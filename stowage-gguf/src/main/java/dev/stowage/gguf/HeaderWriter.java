@@ -5,7 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.List;
 import java.util.Map;
 
-/** Writes the head of a file, version 3, as {@link HeaderReader} reads it. */
+/** Writes the header of a file, version 3, as {@link HeaderReader} reads it. */
 final class HeaderWriter {
 
     private static final byte[] MAGIC = {'G', 'G', 'U', 'F'};

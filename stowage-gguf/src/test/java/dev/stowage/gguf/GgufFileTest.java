@@ -44,7 +44,7 @@ class GgufFileTest {
     }
 
     @Test
-    void tensorsLieInTheMappedFile() {
+    void tensorsAreStoredInTheMappedFile() {
         try (GgufFile opened = GgufFile.open(file)) {
             for (TensorSpec spec : SmallModel.ALL) {
                 Tensor tensor = opened.tensor(spec.name());

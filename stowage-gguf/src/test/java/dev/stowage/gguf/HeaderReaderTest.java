@@ -147,7 +147,7 @@ class HeaderReaderTest {
     }
 
     @Test
-    void tensorsMayLieInAnyOrderAndWithGaps() throws IOException {
+    void tensorsMayBeStoredInAnyOrderAndWithGaps() throws IOException {
         RawFile file = RawFile.head(2, 0).tensor("late", 0, 320, 4).tensor("early", 0, 64, 4);
 
         assertThat(read(file).dataBytes()).isEqualTo(320 + 16);

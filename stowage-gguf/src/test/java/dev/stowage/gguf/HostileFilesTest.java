@@ -372,7 +372,7 @@ class HostileFilesTest {
     }
 
     @Test
-    void whatIsNoFileIsRefusedAndNotWaitedFor() throws IOException {
+    void whatIsNotAFileIsRefusedAndNotWaitedFor() throws IOException {
         Path missing = folder.resolve("missing.gguf");
         assertThatExceptionOfType(MalformedDataException.class)
                 .isThrownBy(() -> GgufContents.read(missing))

@@ -5,6 +5,9 @@ import java.util.Arrays;
 /**
  * Tokens to run through a model, each of a sequence and with or without logits after it. A batch can be filled and run
  * again and again.
+ *
+ * <p>A {@linkplain #greedy(boolean) greedy} batch asks for the most likely next token in place of logits: the device
+ * chooses it, and only its number comes back.
  */
 public final class Batch {
 
@@ -13,11 +16,12 @@ public final class Batch {
     private boolean[] wanted = new boolean[16];
     private int size;
     private int outputs;
+    private boolean greedy;
 
     /** A batch without tokens. */
     public Batch() {}
 
-    /** Takes all tokens out; returns this batch. */
+    /** Takes all tokens out, and stays greedy if it is; returns this batch. */
     public Batch clear() {
         size = 0;
         outputs = 0;
@@ -45,6 +49,20 @@ public final class Batch {
             add(more[i], sequence, i == more.length - 1);
         }
         return this;
+    }
+
+    /**
+     * Has runs give the token with the largest logit, {@link Session#token(int)}, or all logits; returns this batch. At
+     * first it is not greedy.
+     */
+    public Batch greedy(boolean changed) {
+        greedy = changed;
+        return this;
+    }
+
+    /** Whether runs give tokens in place of logits. */
+    public boolean isGreedy() {
+        return greedy;
     }
 
     /** How many tokens there are. */

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 /**
  * How text is generated.
  *
- * @param maxTokens how many tokens at most; {@link #UNLIMITED} for as many as the model likes and the context holds
+ * @param maxTokens how many tokens at most; {@link #UNLIMITED} for no limit but the context
  * @param sampling how each is chosen
  * @param stop asked before each token; once it says true, that was the last
  */

@@ -6,8 +6,11 @@ import dev.stowage.llm.tokenizer.TokenStream;
 import dev.stowage.llm.tokenizer.Tokenizer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes on: runs a prompt through a model, and then one chosen token after the other. */
+/** Generates text: runs a prompt through a model, and then each sampled token. */
 final class Generator {
+
+    /** What a device chooses where no logit is a number. */
+    private static final int NO_NUMBER = 0;
 
     private final Session session;
     private final Tokenizer tokenizer;
@@ -27,6 +30,7 @@ final class Generator {
         this.listener = listener;
         this.sampler = new Sampler(options.sampling(), tokenizer.vocabulary().size());
         this.stream = tokenizer.stream();
+        batch.greedy(options.sampling().isGreedy());
     }
 
     /**
@@ -78,7 +82,7 @@ final class Generator {
      * Chooses a token, notifies the listener and runs it through the model unless it was the last; returns why it was.
      */
     private Generation.@Nullable End next(int count) {
-        int token = sampler.next(session.logits(0));
+        int token = choose();
         if (tokenizer.vocabulary().isEnd(token)) {
             return Generation.End.END_OF_TEXT;
         }
@@ -93,5 +97,12 @@ final class Generator {
         }
         session.run(batch.clear().add(token, sequence, true));
         return null;
+    }
+
+    /** The next token: as the device chose it, where it did. */
+    private int choose() {
+        int token = batch.isGreedy() ? session.token(0) : NO_NUMBER;
+        // What is also the answer where no logit is a number is left to the sampler, which refuses that.
+        return token == NO_NUMBER ? sampler.next(session.logits(0)) : token;
     }
 }

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A language model out of a GGUF file, ready to be used.
+ * A language model, opened from a GGUF file.
  *
  * {@snippet class="dev.stowage.llm.SnippetTest" region="generate"}
  *

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The logits of the last run, a row for each token they were wanted for. A row that comes from a device stays in staging
+ * The logits of the last run, a row for each token that was selected. A row that comes from a device stays in staging
  * memory until it is asked for; the arrays are used again by the next run.
  */
 final class Logits {

@@ -63,8 +63,27 @@ final class PassInputs {
         this.valueRotation = rotation(inputs.valueRotation());
     }
 
+    /** Takes cells for some tokens of a batch, and sets everything from these. */
+    void fill(Batch batch, int from, int to, CacheCells taken) {
+        int cell = 0;
+        int output = 0;
+        for (int i = from; i < to; i++) {
+            int sequence = batch.sequence(i);
+            int position = taken.length(sequence);
+            cell = taken.nextFree(cell);
+            taken.take(cell, sequence);
+            token(i - from, batch.token(i), position, cell);
+            if (batch.wantsLogits(i)) {
+                outputs[output++] = i - from;
+            }
+        }
+        for (int i = from; i < to; i++) {
+            sees(i - from, batch.sequence(i), taken);
+        }
+    }
+
     /** Sets what one token of the pass is, and where its key and value go. */
-    void token(int i, int token, int position, int cell) {
+    private void token(int i, int token, int position, int cell) {
         tokens[i] = token;
         positions[i] = position;
         keyCells[i] = cell;
@@ -81,7 +100,7 @@ final class PassInputs {
      * Sets which cells one token of the pass may look at; all tokens of the pass must have taken theirs, and those before
      * it must have been set.
      */
-    void sees(int i, int sequence, CacheCells taken) {
+    private void sees(int i, int sequence, CacheCells taken) {
         int position = positions[i];
         int row = i * cells;
         if (i > 0 && sequence == lastSequence && position == positions[i - 1] + 1) {
@@ -109,11 +128,6 @@ final class PassInputs {
             System.arraycopy(mask, row - cells, mask, row, cells);
             mask[own] = 0f;
         }
-    }
-
-    /** Sets which token of the pass the logits of an output are for. */
-    void output(int i, int token) {
-        outputs[i] = token;
     }
 
     /** Writes everything to where the inputs of the graph are stored. */

@@ -40,7 +40,7 @@ public final class Session implements AutoCloseable {
     private final int[] lengthsBefore;
     private final SessionResources resources;
     private final BoundPasses passes;
-    private final Logits logits;
+    private final PassOutputs outputs;
     private final ThreadGuard guard = new ThreadGuard("session");
     private final SessionGate gate;
 
@@ -59,7 +59,7 @@ public final class Session implements AutoCloseable {
         KeyValueCache cache = shape.newCache(blueprint);
         this.resources = new SessionResources(devices, layers, cache, options);
         this.passes = new BoundPasses(blueprint, layers, cache, resources.scheduler());
-        this.logits = new Logits(vocabulary, resources.staging());
+        this.outputs = new PassOutputs(vocabulary, resources);
         this.gate = new SessionGate(resources::close, modelClosed);
         try {
             passes.reserve(shape);
@@ -139,7 +139,7 @@ public final class Session implements AutoCloseable {
         for (int sequence = 0; sequence < lengthsBefore.length; sequence++) {
             lengthsBefore[sequence] = cells.length(sequence);
         }
-        logits.clear();
+        outputs.clear();
         resources.staging().release();
         try {
             for (int from = 0; from < batch.size(); from += batchSize) {
@@ -161,7 +161,7 @@ public final class Session implements AutoCloseable {
 
     /** Takes out what a run that failed has put in. */
     private void forget() {
-        logits.clear();
+        outputs.clear();
         for (int sequence = 0; sequence < lengthsBefore.length; sequence++) {
             cells.truncate(sequence, lengthsBefore[sequence]);
         }
@@ -184,57 +184,50 @@ public final class Session implements AutoCloseable {
             wanted += batch.wantsLogits(i) ? 1 : 0;
         }
         int seen = Math.ceilDiv(cells.endWith(to - from), SessionShape.CELL_STEP) * SessionShape.CELL_STEP;
-        BoundPass pass = passes.of(new Pass(to - from, Math.min(cells.count(), seen), Math.max(1, wanted)));
-        fill(batch, from, to, pass.inputs());
+        BoundPass pass =
+                passes.of(new Pass(to - from, Math.min(cells.count(), seen), Math.max(1, wanted), batch.isGreedy()));
+        pass.inputs().fill(batch, from, to, cells);
         BoundSchedule bound = pass.bound();
         bound.advance();
         pass.inputs().write(bound, resources.staging());
         bound.runAsync();
         if (wanted > 0 || !pipelined) {
-            boolean submits = logits.submits(bound, pass.graph().logits());
-            if (submits) {
-                logits.read(bound, pass.graph().logits(), wanted);
-            }
-            resources.scheduler().synchronize();
-            if (!submits) {
-                logits.read(bound, pass.graph().logits(), wanted);
-            }
+            outputs.collect(pass, wanted);
         }
     }
 
-    private void fill(Batch batch, int from, int to, PassInputs inputs) {
-        int cell = 0;
-        int output = 0;
-        for (int i = from; i < to; i++) {
-            int sequence = batch.sequence(i);
-            int position = cells.length(sequence);
-            cell = cells.nextFree(cell);
-            cells.take(cell, sequence);
-            inputs.token(i - from, batch.token(i), position, cell);
-            if (batch.wantsLogits(i)) {
-                inputs.output(output++, i - from);
-            }
-        }
-        for (int i = from; i < to; i++) {
-            inputs.sees(i - from, batch.sequence(i), cells);
-        }
-    }
-
-    /** For how many tokens of the last run there are logits. */
+    /** For how many tokens of the last run there are logits, or tokens chosen. */
     public int outputs() {
-        return logits.count();
+        return outputs.count();
+    }
+
+    /**
+     * The token with the largest logit after one of the tokens of the last run, in the order of the batch, which must
+     * have been {@linkplain Batch#greedy(boolean) greedy}. It is that of a {@link dev.stowage.llm.sampling.Sampler}
+     * without temperature and penalties, the last where several have that logit; 0 where no logit is a number.
+     *
+     * @throws AccessException if there were not so many, or the run gave logits
+     */
+    public int token(int output) {
+        guard.enter();
+        try {
+            return outputs.token(output);
+        } finally {
+            guard.leave();
+        }
     }
 
     /**
      * A logit for every token of the vocabulary, after one of the tokens of the last run that they were wanted for; in
-     * the order of the batch. The array is used again by the next run.
+     * the order of the batch. The array is used again by the next run. After a greedy run they are read from the device
+     * now, as far as its last pass computed them.
      *
      * @throws AccessException if there were not so many
      */
     public float[] logits(int output) {
         guard.enter();
         try {
-            return logits.row(output);
+            return outputs.logits(output);
         } finally {
             guard.leave();
         }

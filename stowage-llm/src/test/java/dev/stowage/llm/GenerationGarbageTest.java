@@ -31,6 +31,26 @@ class GenerationGarbageTest {
         }
     }
 
+    @Test
+    void soDoesATokenThatTheDeviceChooses() {
+        ModelOptions options = ModelOptions.defaults().withContext(1024).withDevices(List.of(TestModels.cpu()));
+        try (LanguageModel model = LanguageModel.open(TestModels.lexicon(), options, LoadListener.NONE);
+                Session session = model.newSession()) {
+            Batch batch = new Batch().greedy(true);
+            session.run(batch.add(0, 0, true));
+            generate(session, batch, 300);
+            long before = Garbage.allocatedBytes();
+            generate(session, batch, 150);
+            assertThat((Garbage.allocatedBytes() - before) / 150).isLessThan(MOST_PER_TOKEN);
+        }
+    }
+
+    private static void generate(Session session, Batch batch, int tokens) {
+        for (int i = 0; i < tokens; i++) {
+            session.run(batch.clear().add(session.token(0), 0, true));
+        }
+    }
+
     private static int generate(Session session, Sampler sampler, TokenStream stream, Batch batch, int tokens) {
         int letters = 0;
         for (int i = 0; i < tokens; i++) {

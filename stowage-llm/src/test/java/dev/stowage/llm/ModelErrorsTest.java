@@ -97,7 +97,7 @@ class ModelErrorsTest {
         "llama.attention.head_count_kv, 3, multiple",
         "llama.block_count, 0, layers",
         "llama.feed_forward_length, 7, ffn_gate",
-        "llama.rope.dimension_count, 2, turned by position",
+        "llama.rope.dimension_count, 2, rotated by position",
         "llama.context_length, 0, context"
     })
     void numbersThatDoNotFitAreRefused(String key, long value, String message) {
@@ -146,7 +146,7 @@ class ModelErrorsTest {
     }
 
     @Test
-    void tooLittleMemoryIsToldAndGivesEverythingBack() {
+    void tooLittleMemoryIsReportedAndReleasesEverything() {
         SimulatedDevice gpu = SimulatedDevice.named("gpu0")
                 .type(DeviceType.GPU)
                 .memoryLimit(1 << 20)

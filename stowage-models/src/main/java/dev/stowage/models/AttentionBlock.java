@@ -11,8 +11,8 @@ import dev.stowage.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attention of a layer, op by op in the order of llama.cpp: queries, keys and values of the tokens, their way into
- * the cache, and each query against every cell of it.
+ * The attention of a layer, op by op in the order of llama.cpp: queries, keys and values of the tokens, the store into
+ * the cache, and attention over its cells.
  */
 final class AttentionBlock {
 

@@ -4,6 +4,7 @@ import static dev.stowage.models.LayerBuilder.inLayer;
 
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts a decoder is put together from, for one pass: what comes in, the norms, attention with its cache, the
@@ -106,9 +107,15 @@ public final class DecoderBlocks {
         return builder.complete(tensor);
     }
 
-    /** The graph that ends with those logits. */
+    /** The graph that ends with those logits, or with the tokens that have the largest ones where the pass is greedy. */
     public DecoderGraph graph(Tensor logits) {
         builder.complete(logits);
-        return new DecoderGraph(pass, builder.graph(), inputs, logits, builder.layers(shape.layers(), weights, cache));
+        @Nullable Tensor tokens = pass.greedy() ? greedyTokens(logits) : null;
+        return new DecoderGraph(
+                pass, builder.graph(), inputs, logits, tokens, builder.layers(shape.layers(), weights, cache));
+    }
+
+    private Tensor greedyTokens(Tensor logits) {
+        return builder.complete(ops().argmax(logits).named("result_tokens").asOutput());
     }
 }

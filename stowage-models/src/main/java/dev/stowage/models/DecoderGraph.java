@@ -2,6 +2,7 @@ package dev.stowage.models;
 
 import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The graph of one pass, with what is written before it runs and read after it.
@@ -10,6 +11,8 @@ import dev.stowage.tensor.Tensor;
  * @param graph what is computed
  * @param inputs what to write
  * @param logits what to read: {@code [vocabulary, outputs]}
+ * @param tokens the place of the largest logit of each output, {@code [outputs]}, where the pass is greedy
  * @param layers which layer every node, weight and cache belongs to
  */
-public record DecoderGraph(Pass pass, Graph graph, TransformerInputs inputs, Tensor logits, LayerMap layers) {}
+public record DecoderGraph(
+        Pass pass, Graph graph, TransformerInputs inputs, Tensor logits, @Nullable Tensor tokens, LayerMap layers) {}

@@ -8,8 +8,9 @@ import dev.stowage.error.InvalidGraphException;
  * @param tokens how many tokens go through at once
  * @param cells how many of the cache's cells they may look at, from the first on
  * @param outputs for how many of the tokens logits are wanted
+ * @param greedy whether the token with the largest logit is chosen for each output, as the last op of the graph
  */
-public record Pass(int tokens, int cells, int outputs) {
+public record Pass(int tokens, int cells, int outputs, boolean greedy) {
 
     /**
      * @throws InvalidGraphException if one of them is below 1, or there are more outputs than tokens
@@ -19,5 +20,15 @@ public record Pass(int tokens, int cells, int outputs) {
             throw new InvalidGraphException("no pass has " + tokens + " tokens, " + cells + " cells and " + outputs
                     + " outputs: each must be at least 1, and outputs at most as many as tokens");
         }
+    }
+
+    /** A pass that ends with logits. */
+    public Pass(int tokens, int cells, int outputs) {
+        this(tokens, cells, outputs, false);
+    }
+
+    /** The same with a token chosen for each output. */
+    public Pass withGreedy() {
+        return new Pass(tokens, cells, outputs, true);
     }
 }

@@ -100,7 +100,7 @@ public record TransformerShape(
                 name,
                 heads % kvHeads == 0,
                 heads + " heads are not a multiple of the " + kvHeads + " for keys and values");
-        require(name, headSize % 2 == 0, "the head size " + headSize + " is odd, but elements are turned in pairs");
+        require(name, headSize % 2 == 0, "the head size " + headSize + " is odd, but elements are rotated in pairs");
         require(name, normEpsilon >= 0, "the epsilon " + normEpsilon + " of the norms is negative");
         require(
                 name,

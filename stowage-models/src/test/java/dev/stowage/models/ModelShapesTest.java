@@ -45,7 +45,7 @@ class ModelShapesTest {
     }
 
     @Test
-    void aNetworkForImagesIsNoTransformer() {
+    void aNetworkForImagesIsNotATransformer() {
         assertThatThrownBy(() -> ModelShapes.transformer("resnet-50"))
                 .isInstanceOf(InvalidGraphException.class)
                 .hasMessageContaining("'resnet-50'");

@@ -86,7 +86,7 @@ class TransformerWeightsTest {
     }
 
     @Test
-    void matricesWhoseRowsAreNoWholeNumberOfBlocksAreF16() {
+    void matricesWhoseRowsAreNotAWholeNumberOfBlocksAreF16() {
         TransformerShape small = ModelShapes.transformer("small");
         TransformerShape odd = new TransformerShape(
                 "odd",

@@ -153,7 +153,7 @@ class PlanPageTest {
     }
 
     @Test
-    void aViewLiesWithinTheBytesAndTheTimeOfItsSource() {
+    void aViewIsStoredWithinTheBytesAndTheTimeOfItsSource() {
         GraphBuilder b = new GraphBuilder();
         Tensor whole = b.sin(b.input("x", ElementType.F32, 8, 4)).named("whole");
         Tensor part =

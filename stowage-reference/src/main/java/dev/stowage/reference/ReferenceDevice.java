@@ -25,7 +25,7 @@ final class ReferenceDevice implements Device {
 
     @Override
     public String description() {
-        return "plain Java on one thread, the measure of all other devices";
+        return "plain Java on one thread, the reference for all other devices";
     }
 
     @Override

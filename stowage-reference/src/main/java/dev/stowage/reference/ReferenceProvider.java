@@ -5,7 +5,7 @@ import dev.stowage.device.BackendProvider;
 import dev.stowage.device.Device;
 import java.util.List;
 
-/** Brings the processor as the device of last resort: there on every machine, and able to run every op. */
+/** Provides the processor as the device of last resort: available on every machine, and able to run every op. */
 public final class ReferenceProvider implements BackendProvider {
 
     private static final List<Device> DEVICES = List.of(new ReferenceDevice());

@@ -78,7 +78,7 @@ class CustomKernelsTest {
     }
 
     @Test
-    void refusesBytesOfATensorThatIsNoSource() {
+    void refusesBytesOfATensorThatIsNotASource() {
         Tensor other = computation.f32(3).named("other");
         Tensor result =
                 ops.mapCustom1(computation.f32(1), part -> part.bytes(other).fill((byte) 0));

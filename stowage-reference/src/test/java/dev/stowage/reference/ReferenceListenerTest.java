@@ -55,7 +55,7 @@ class ReferenceListenerTest {
     }
 
     @Test
-    void everyNodeThatRunsIsToldOfOnceAndInOrder() {
+    void everyNodeThatRunsIsReportedOnceAndInOrder() {
         try (Backend backend = device.open(BackendOptions.defaults().withListener(listener))) {
             backend.compute(bound);
 
@@ -80,7 +80,7 @@ class ReferenceListenerTest {
     }
 
     @Test
-    void aNodeThatIsNotRunIsNotToldOf() {
+    void aNodeThatIsNotRunIsNotReported() {
         AtomicInteger asked = new AtomicInteger();
         BackendOptions options =
                 BackendOptions.defaults().withListener(listener).withAbort(() -> asked.getAndIncrement() == 2);

@@ -6,8 +6,7 @@ import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Tensor;
 
 /**
- * What ggml's CPU code computes wrongly without saying so: it neither refuses these nodes nor stops, so they have to be
- * known here.
+ * Nodes that ggml's CPU backend computes wrongly without refusing them or aborting.
  */
 public final class GgmlLimits {
 

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Says how fast llama.cpp is on a model: {@code DIR MODEL.gguf [-p 128] [-n 32] [-t 1,2] [-r 5] [-fa off|on|auto]},
- * where the folder has llama.cpp's libraries.
+ * Measures the speed of llama.cpp with a model: {@code DIR MODEL.gguf [-p 128] [-n 32] [-t 1,2] [-r 5] [-fa
+ * off|on|auto]}, where the folder has llama.cpp's libraries.
  */
 public final class LlamaCppBench {
 

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Writes down what llama.cpp computes, for others to be held against: {@code DIR OUT.json.gz PROMPTS.json MODEL.gguf...},
+ * Records what llama.cpp computes, as expected results of tests: {@code DIR OUT.json.gz PROMPTS.json MODEL.gguf...},
  * where the folder has llama.cpp's libraries and the prompts are an array of strings. For every model and prompt there
  * are the tokens, the logits after the last one, how likely the prompt is, and what would follow it.
  */

@@ -16,8 +16,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What {@code stowage bench make-model} runs: makes a GGUF file by a recipe, in the types llama.cpp would choose for its
- * tensors. The numbers are such that what is computed with them stays about as large as it is.
+ * What {@code stowage bench make-model} runs: makes a GGUF file by a recipe, in the types llama.cpp would choose for
+ * its tensors. The weights are scaled so that activations keep their magnitude from layer to layer.
  */
 public final class RandomModelMaker implements ModelMaker {
 

@@ -1,5 +1,6 @@
 package dev.stowage.bench.ops;
 
+import dev.stowage.cli.text.TextTable;
 import dev.stowage.error.MalformedDataException;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Whether every process is as fast as every other. How well a kernel is compiled can depend on what ran before it, so
@@ -88,16 +90,18 @@ public final class ProcessVariance {
     private static boolean print(Map<String, List<Double>> seconds, PrintStream out) {
         boolean near = true;
         double widest = 1;
+        TextTable table = TextTable.aligned("lrl").row("case", "slowest / fastest", "us");
         for (Map.Entry<String, List<Double>> each : seconds.entrySet()) {
             double fastest = Collections.min(each.getValue());
             double ratio = Collections.max(each.getValue()) / fastest;
-            StringBuilder line = new StringBuilder();
-            line.append(String.format(Locale.ROOT, "%-40s slowest / fastest %.2f, us:", each.getKey(), ratio));
-            each.getValue().forEach(time -> line.append(String.format(Locale.ROOT, " %.0f", time * MICROS)));
-            out.println(line);
+            String times = each.getValue().stream()
+                    .map(time -> String.format(Locale.ROOT, "%.0f", time * MICROS))
+                    .collect(Collectors.joining(" "));
+            table.row(each.getKey(), String.format(Locale.ROOT, "%.2f", ratio), times);
             near &= ratio <= ALLOWED;
             widest = Math.max(widest, ratio);
         }
+        table.lines().forEach(out::println);
         out.println(String.format(
                 Locale.ROOT,
                 "%d cases, the slowest process is %.2f times as slow as the fastest, allowed are %.2f",

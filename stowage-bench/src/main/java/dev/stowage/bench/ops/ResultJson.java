@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** Writes all results down as JSON, with every way that was measured and what it was measured on. */
+/** Writes all results as JSON, with every way that was measured and what it was measured on. */
 final class ResultJson {
 
     private ResultJson() {}

@@ -1,11 +1,14 @@
 package dev.stowage.bench.ops;
 
+import dev.stowage.cli.text.TextTable;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
 /** Prints a line for each result as it comes: a long run that is stopped has reported what it measured. */
 final class ResultTable {
+
+    private static final TextTable TABLE = TextTable.aligned("llrllrll").withWidths(26, 6, 7, 24, 24, 6, 11, 0);
 
     private final PrintWriter out;
 
@@ -59,9 +62,8 @@ final class ResultTable {
                         Locale.ROOT, "%.0f %%", 100 * RoundTimes.fastest(series).spread());
     }
 
-    private void print(Object... columns) {
-        String line = String.format(Locale.ROOT, "%-26s %-6s %7s  %-24s %-24s %6s  %-11s %s", columns);
-        out.println(line.stripTrailing());
+    private void print(String... cells) {
+        out.println(TABLE.line(cells));
         out.flush();
     }
 }

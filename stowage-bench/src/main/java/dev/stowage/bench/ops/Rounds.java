@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Measures contenders alternately: all are warmed up first, then each round measures every one of them, so that whatever
- * happens to the machine happens to all. Between two of them it is quiet for a moment: threads that still watch for work
- * would take time from the next.
+ * Measures contenders alternately: all are warmed up first, then each round measures every one of them, so that
+ * whatever happens to the machine happens to all. It pauses between two of them, since threads that still spin would
+ * take time from the next.
  */
 final class Rounds {
 

@@ -7,7 +7,7 @@ import dev.stowage.memory.MeasuringBufferType;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 
-/** Memory that is not there, with the rules of a measuring one; unlike there, writing and reading is fine and does nothing. */
+/** A buffer type without memory, as a measuring one, except that reads and writes are accepted and do nothing. */
 record NoOpMemory(MeasuringBufferType rules) implements BufferType {
 
     /** Where every buffer claims to begin. */

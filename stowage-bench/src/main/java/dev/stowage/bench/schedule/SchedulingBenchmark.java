@@ -30,8 +30,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Spreading one and the same transformer graph over two accelerators and a processor, giving it memory there and running
- * it, by Stowage and by ggml in the same process, on devices that do nothing.
+ * Scheduling one transformer graph over two accelerators and a processor, allocating it and running it, by Stowage and
+ * by ggml in the same process, on devices that do nothing.
  *
  * <table>
  * <caption>What is measured</caption>

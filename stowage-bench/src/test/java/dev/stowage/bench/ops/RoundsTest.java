@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class RoundsTest {
 
-    /** Takes down who was called. */
+    /** Records who was called. */
     private record Listed(String variant, List<String> calls) implements Contender {
 
         @Override

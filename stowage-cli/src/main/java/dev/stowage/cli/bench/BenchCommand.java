@@ -3,6 +3,7 @@ package dev.stowage.cli.bench;
 import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.option.DeviceOption;
 import dev.stowage.cli.option.InferenceOptions;
+import dev.stowage.cli.option.LayersOnOption;
 import dev.stowage.cli.option.ThreadCounts;
 import dev.stowage.cli.text.Progress;
 import dev.stowage.gguf.GgufContents;
@@ -29,15 +30,16 @@ import picocli.CommandLine.Spec;
         description = {
             "Measure how fast a model reads prompts and generates tokens, as llama-bench does; or what the subcommands"
                     + " measure.",
-            "Each test starts from an empty context and is repeated: 'pp128' reads a prompt of 128 tokens, 'tg32'"
-                    + " generates 32 tokens. Shown are tokens per second, as mean ± standard deviation and as median."
-                    + " Before that the test runs until it no longer gets faster, as Java compiles on the way."
+            "Each test is repeated: 'pp128' reads a prompt of 128 tokens, 'tg32' generates 32 tokens, 'tg32 x 8' does so"
+                    + " for 8 sequences at once, 'tg32 @ d4096' after a context of 4096 tokens. Shown are tokens per"
+                    + " second, of all sequences together, as mean ± standard deviation and as median. Before that the test runs until it no longer gets faster, as Java compiles on the way."
         },
         subcommands = {OpsBenchCommand.class, MakeModelCommand.class},
         footerHeading = "%nExamples:%n",
         footer = {
             "  stowage bench model.gguf                     pp512 and tg128",
             "  stowage bench model.gguf -p 128 -n 32 -t 1,2",
+            "  stowage bench model.gguf -p 0 -n 128 --sequences 1,8,32 -d 0,8192",
             "  stowage bench model.gguf -p 128 -n 0 --against ~/llama.cpp --json",
             "  stowage bench ops --quick",
             "  stowage bench ops --op mul_mat --type q4_0,q8_0 --fetch-ggml"
@@ -68,6 +70,25 @@ public final class BenchCommand implements Runnable {
     private List<Integer> generations = List.of();
 
     @Option(
+            names = "--sequences",
+            paramLabel = "N",
+            split = ",",
+            defaultValue = "1",
+            converter = CountConverter.class,
+            description = "Generate for so many sequences at once, one token of each per pass. Default:"
+                    + " ${DEFAULT-VALUE}.")
+    private List<Integer> sequences = List.of();
+
+    @Option(
+            names = {"-d", "--depth"},
+            paramLabel = "N",
+            split = ",",
+            defaultValue = "0",
+            converter = CountConverter.OrZero.class,
+            description = "Begin after a context of so many tokens in every sequence. Default: ${DEFAULT-VALUE}.")
+    private List<Integer> depths = List.of();
+
+    @Option(
             names = {"-t", "--threads"},
             paramLabel = "N",
             split = ",",
@@ -83,11 +104,20 @@ public final class BenchCommand implements Runnable {
             description = "How often each test is measured. Default: ${DEFAULT-VALUE}.")
     private int repetitions;
 
+    @Option(
+            names = "--greedy",
+            description = "Generate as with temperature 0: the device chooses each token, and only that comes back in"
+                    + " place of all logits.")
+    private boolean greedy;
+
     @Mixin
     private InferenceOptions inference = new InferenceOptions();
 
     @Mixin
     private DeviceOption device = new DeviceOption();
+
+    @Mixin
+    private LayersOnOption layersOn = new LayersOnOption();
 
     @Option(
             names = "--against",
@@ -117,13 +147,14 @@ public final class BenchCommand implements Runnable {
                 ? List.of(Runtime.getRuntime().availableProcessors())
                 : ThreadCounts.atMostProcessors(threads, spec);
         List<List<ModelBenchCase>> cases = counts.stream().map(this::cases).toList();
+        other.ifPresent(theirs -> cases.getFirst().forEach(theirs::require));
         ModelOptions options = options();
         boolean fused = options.attention().isFused(blueprint, options.cacheType());
         LlamaCpp.Work work = new LlamaCpp.Work(model, repetitions, options.batch(), options.cacheType(), fused);
         List<BenchReport.Row> rows = new ArrayList<>();
         Progress progress = Progress.onTerminal(spec.commandLine().getErr());
         try {
-            ModelBenchmark ours = new ModelBenchmark(model, options, repetitions, progress::show);
+            ModelBenchmark ours = new ModelBenchmark(model, options, repetitions, greedy, progress::show);
             for (List<ModelBenchCase> alike : cases) {
                 ModelBenchmark.Report report = ours.measure(alike);
                 other.ifPresent(
@@ -133,29 +164,38 @@ public final class BenchCommand implements Runnable {
         } finally {
             progress.clear();
         }
-        print(new BenchReport(blueprint.contents(), options, fused, rows));
+        print(new BenchReport(blueprint.contents(), options, fused, greedy, rows));
     }
 
     /** What is measured with so many threads. */
     private List<ModelBenchCase> cases(int count) {
-        List<ModelBenchCase> cases = Stream.concat(
-                        prompts.stream().map(tokens -> ModelBenchCase.ofPrompt(tokens, count)),
-                        generations.stream().map(tokens -> ModelBenchCase.ofGeneration(tokens, count)))
+        List<ModelBenchCase> cases = depths.stream()
+                .flatMap(depth -> cases(depth, count))
                 .filter(each -> each.tokens() > 0)
                 .distinct()
                 .toList();
         if (cases.isEmpty()) {
-            throw refusal("there is nothing to measure: say -p or -n with a number above 0");
+            throw refusal("there is nothing to measure: give -p or -n a number above 0");
         }
         return cases;
     }
 
+    /** What is measured after so many tokens, also what is for 0 tokens and so left out. */
+    private Stream<ModelBenchCase> cases(int depth, int count) {
+        return Stream.concat(
+                prompts.stream().map(tokens -> ModelBenchCase.ofPrompt(tokens, depth, count)),
+                generations.stream()
+                        .flatMap(tokens -> sequences.stream()
+                                .map(several -> ModelBenchCase.ofGeneration(tokens, several, depth, count))));
+    }
+
     private ModelOptions options() {
-        return ModelOptions.defaults()
+        ModelOptions options = ModelOptions.defaults()
                 .withBatch(inference.batch().orElse(ModelOptions.DEFAULT_BATCH))
                 .withCacheType(inference.cacheType())
                 .withAttention(inference.attention(spec))
                 .withDevices(device.devices(spec));
+        return layersOn.layersOn().map(options::withLayersOn).orElse(options);
     }
 
     private void print(BenchReport report) {

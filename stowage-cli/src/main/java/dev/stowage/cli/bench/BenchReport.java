@@ -44,13 +44,15 @@ final class BenchReport {
     private final GgufSummary summary;
     private final ModelOptions options;
     private final boolean flash;
+    private final boolean greedy;
     private final List<Row> rows;
 
-    BenchReport(GgufContents model, ModelOptions options, boolean flash, List<Row> rows) {
+    BenchReport(GgufContents model, ModelOptions options, boolean flash, boolean greedy, List<Row> rows) {
         this.model = model;
         this.summary = GgufSummary.of(model);
         this.options = options;
         this.flash = flash;
+        this.greedy = greedy;
         this.rows = List.copyOf(rows);
     }
 
@@ -127,6 +129,9 @@ final class BenchReport {
         json.name("flash_attn").value(flash);
         json.name("n_prompt").value(test.prompt());
         json.name("n_gen").value(test.generated());
+        json.name("n_depth").value(test.depth());
+        json.name("n_sequences").value(test.sequences());
+        json.name("greedy").value(greedy && test.generated() > 0);
         speeds(row.ours(), json);
         row.theirs().ifPresent(theirs -> {
             json.name("against").beginObject();

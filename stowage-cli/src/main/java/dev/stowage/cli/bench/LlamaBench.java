@@ -23,15 +23,27 @@ record LlamaBench(Path program) implements LlamaCpp {
     private static final String LIBRARIES = "LD_LIBRARY_PATH";
 
     @Override
+    public void require(ModelBenchCase test) {
+        if (test.sequences() > 1) {
+            throw new MalformedDataException("llama-bench generates for one sequence at a time, so there is nothing to"
+                    + " compare " + test.label() + " with: leave --against or --sequences away");
+        }
+    }
+
+    @Override
     public List<BenchResult> measure(List<ModelBenchCase> cases, Work work) {
         String batch = String.valueOf(work.batch());
         String cache = work.cacheType().label();
         List<String> command =
                 new ArrayList<>(List.of(program.toString(), "-m", work.model().toString()));
         command.addAll(
-                List.of("-p", list(cases.stream().map(ModelBenchCase::prompt).toList())));
+                List.of("-p", list(cases.stream().map(ModelBenchCase::prompt).toList(), false)));
         command.addAll(
-                List.of("-n", list(cases.stream().map(ModelBenchCase::generated).toList())));
+                List.of("-n", list(cases.stream().map(ModelBenchCase::generated).toList(), false)));
+        List<Integer> depths = cases.stream().map(ModelBenchCase::depth).toList();
+        if (depths.stream().anyMatch(depth -> depth > 0)) {
+            command.addAll(List.of("-d", list(depths, true)));
+        }
         command.addAll(List.of("-t", String.valueOf(cases.getFirst().threads())));
         command.addAll(List.of("-r", String.valueOf(work.repetitions()), "-o", "json"));
         command.addAll(List.of("-b", batch, "-ub", batch, "-ctk", cache, "-ctv", cache));
@@ -40,10 +52,14 @@ record LlamaBench(Path program) implements LlamaCpp {
         return cases.stream().map(each -> find(said, each)).toList();
     }
 
-    /** Those that are asked for, or 0, which leaves that kind of test out. */
-    private static String list(List<Integer> counts) {
+    /**
+     * Those that are asked for, or 0, which leaves that kind of test out.
+     *
+     * @param withZero whether a 0 among others is one that is asked for
+     */
+    private static String list(List<Integer> counts, boolean withZero) {
         List<String> asked = counts.stream()
-                .filter(count -> count > 0)
+                .filter(count -> withZero || count > 0)
                 .distinct()
                 .map(String::valueOf)
                 .toList();
@@ -73,6 +89,8 @@ record LlamaBench(Path program) implements LlamaCpp {
         ModelBenchCase test = new ModelBenchCase(
                 one.get("n_prompt").asInt(),
                 one.get("n_gen").asInt(),
+                1,
+                one.find("n_depth").map(JsonCursor::asInt).orElse(0),
                 one.get("n_threads").asInt());
         List<Double> speeds = one.find("samples_ts").map(JsonCursor::elements).orElse(List.of()).stream()
                 .map(JsonCursor::asDouble)

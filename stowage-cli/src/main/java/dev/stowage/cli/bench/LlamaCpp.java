@@ -23,6 +23,13 @@ sealed interface LlamaCpp permits LlamaBench, LlamaLibraryRuns {
     record Work(Path model, int repetitions, int batch, ElementType cacheType, boolean flash) {}
 
     /**
+     * Checks that it can measure a case.
+     *
+     * @throws MalformedDataException if not
+     */
+    void require(ModelBenchCase test);
+
+    /**
      * Measures cases with the same number of threads.
      *
      * @return a result for each, in the same order

@@ -81,7 +81,7 @@ final class MakeModelCommand implements Runnable {
     private static ModelMaker maker() {
         return ServiceLoader.load(ModelMaker.class)
                 .findFirst()
-                .orElseThrow(() -> new MalformedDataException("what makes models is not part of this installation: run"
+                .orElseThrow(() -> new MalformedDataException("the model maker is not part of this installation: run"
                         + " ./stowage bench make-model in a checkout of the sources"));
     }
 }

@@ -118,7 +118,7 @@ final class OpsBenchCommand implements Callable<Integer> {
                     "--op must be one of " + OpsBenchGroups.NAMES + ", not '" + op + "'");
         }
         int repeated = rounds != null ? rounds : quick ? QUICK_ROUNDS : ROUNDS;
-        require(ggml == null || !fetchGgml, "--ggml names a folder that is there, so there is nothing to --fetch-ggml");
+        require(ggml == null || !fetchGgml, "--ggml names a folder, so --fetch-ggml has nothing to do");
         List<Integer> counts = ThreadCounts.atMostProcessors(threads, spec);
         return new OpsBenchmarkRequest(ops, types, counts, repeated, device, ggml, fetchGgml, quick, json);
     }
@@ -132,7 +132,7 @@ final class OpsBenchCommand implements Callable<Integer> {
     private static OpsBenchmark benchmark() {
         return ServiceLoader.load(OpsBenchmark.class)
                 .findFirst()
-                .orElseThrow(() -> new MalformedDataException("what compares with ggml is not part of this"
+                .orElseThrow(() -> new MalformedDataException("the comparison with ggml is not part of this"
                         + " installation: run ./stowage bench ops in a checkout of the sources"));
     }
 }

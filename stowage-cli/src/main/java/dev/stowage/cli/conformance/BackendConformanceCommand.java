@@ -2,9 +2,8 @@ package dev.stowage.cli.conformance;
 
 import dev.stowage.cli.option.CountConverter;
 import dev.stowage.tensor.Op;
-import java.util.Optional;
+import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,8 +34,9 @@ final class BackendConformanceCommand implements Callable<Integer> {
     @Option(
             names = "--op",
             paramLabel = "OP",
-            description = "Check only this op, such as MUL_MAT. Default: all, and the interface.")
-    private @Nullable Op op;
+            split = ",",
+            description = "Check only these ops, such as MUL_MAT. Default: all, and the interface.")
+    private List<Op> ops = List.of();
 
     @Option(
             names = "--random",
@@ -56,7 +56,7 @@ final class BackendConformanceCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         TestKit.require(spec);
-        return new BackendSuiteRun(name, Optional.ofNullable(op), random, seed).passes(spec.commandLine())
+        return new BackendSuiteRun(name, ops, random, seed).passes(spec.commandLine())
                 ? ExitCode.OK
                 : spec.exitCodeOnExecutionException();
     }

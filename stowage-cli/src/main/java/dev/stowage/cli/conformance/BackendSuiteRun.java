@@ -10,25 +10,31 @@ import dev.stowage.testkit.backend.ConformanceReport;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine;
 
 /**
  * A run of the conformance suite on one device, apart from its command because it needs the {@link TestKit}.
  *
  * @param device the name of the device
- * @param op the only op to check; all and the interface where it is empty
+ * @param ops the only ops to check; all and the interface where there are none
  * @param random how many random cases each op gets
  * @param seed the seed of the random cases
  */
-record BackendSuiteRun(String device, Optional<Op> op, int random, long seed) {
+record BackendSuiteRun(String device, List<Op> ops, int random, long seed) {
+
+    BackendSuiteRun {
+        ops = List.copyOf(ops);
+    }
+
 
     /** Runs the checks, prints the report, and returns whether none failed. */
     boolean passes(CommandLine command) {
         BackendConformance suite =
                 BackendConformance.of(DeviceRegistry.load().device(device)).withRandomCases(seed, random);
-        ConformanceReport report =
-                report(op.map(suite::opChecks).orElseGet(suite::checks), Progress.onTerminal(command.getErr()));
+        List<Check> checks = ops.isEmpty()
+                ? suite.checks()
+                : ops.stream().flatMap(op -> suite.opChecks(op).stream()).toList();
+        ConformanceReport report = report(checks, Progress.onTerminal(command.getErr()));
         PrintWriter out = command.getOut();
         out.print(report.text());
         out.flush();

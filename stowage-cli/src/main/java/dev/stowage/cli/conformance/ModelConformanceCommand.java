@@ -2,6 +2,7 @@ package dev.stowage.cli.conformance;
 
 import dev.stowage.cli.option.DeviceOption;
 import dev.stowage.cli.option.GgufFileName;
+import dev.stowage.cli.option.LayersOnOption;
 import dev.stowage.cli.option.PlannerOption;
 import dev.stowage.cli.text.Progress;
 import dev.stowage.llm.AttentionMode;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  stowage conformance model lexicon-5m-f16.gguf golden.json.gz",
             "  stowage conformance model lexicon-5m-Q4_0.gguf golden.json.gz --device reference",
+            "  stowage conformance model lexicon-5m-Q4_0.gguf golden.json.gz --device cuda0,cpu --layers-on 3",
             "  stowage conformance model renamed.gguf golden.json.gz --model lexicon-5m-f16"
         })
 final class ModelConformanceCommand implements Callable<Integer> {
@@ -62,6 +64,9 @@ final class ModelConformanceCommand implements Callable<Integer> {
 
     @Mixin
     private DeviceOption device;
+
+    @Mixin
+    private LayersOnOption layersOn;
 
     @Mixin
     private PlannerOption planner;
@@ -93,11 +98,12 @@ final class ModelConformanceCommand implements Callable<Integer> {
     }
 
     private ModelOptions options() {
-        ModelOptions options = ModelOptions.defaults();
-        return options.withContext(CONTEXT)
+        ModelOptions defaults = ModelOptions.defaults();
+        ModelOptions options = defaults.withContext(CONTEXT)
                 .withAttention(flash ? AttentionMode.FUSED : AttentionMode.PLAIN)
-                .withSchedule(options.schedule().withPlanner(planner.planner()))
+                .withSchedule(defaults.schedule().withPlanner(planner.planner()))
                 .withDevices(device.devices(spec));
+        return layersOn.layersOn().map(options::withLayersOn).orElse(options);
     }
 
     private void count(Finding finding, GoldenCase golden, PrintWriter out) {

@@ -74,7 +74,7 @@ record PackReport(
         if (budget.time().filter(limit -> nanoseconds >= limit.toNanos()).isPresent()) {
             return "the budget of " + span(budget.time().get()) + " is spent";
         }
-        return "'" + packer + "' searches no further";
+        return "'" + packer + "' has ended its search";
     }
 
     /** A duration as human-readable text. */

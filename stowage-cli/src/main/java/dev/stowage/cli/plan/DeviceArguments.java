@@ -58,7 +58,7 @@ final class DeviceArguments {
             converter = PlacementConverter.class,
             completionCandidates = PlacementConverter.Names.class,
             description =
-                    "Who decides which device computes what: ${COMPLETION-CANDIDATES}. 'cost' starts from what ggml does"
+                    "The rule that assigns nodes to devices: ${COMPLETION-CANDIDATES}. 'cost' starts from what ggml does"
                             + " and moves what is predicted to take less time elsewhere, by speeds that are usual for such"
                             + " devices and are printed. Default: ${DEFAULT-VALUE}.")
     private PlacementChoice placement = PlacementChoice.GGML;
@@ -107,7 +107,7 @@ final class DeviceArguments {
             machine = devices.budgets();
         }
         if (machine.isEmpty()) {
-            refuse(NEED_DEVICES, " needs devices: say which with --devices");
+            refuse(NEED_DEVICES, " needs devices: name them with --devices");
             return false;
         }
         refuse(OF_ONE_MEMORY, " is for a plan in one memory: with --devices, each has its own limit and order");
@@ -133,7 +133,7 @@ final class DeviceArguments {
      */
     DevicePlanReport report(ModelArguments.Run run, Planner planner) {
         if (lean && pipeline == 1) {
-            throw refusal("--lean-pipeline needs a pipeline: say --pipeline " + ScheduleOptions.DEFAULT_PIPELINE);
+            throw refusal("--lean-pipeline needs a pipeline: add --pipeline " + ScheduleOptions.DEFAULT_PIPELINE);
         }
         layersOn.layersOn().ifPresent(counts -> check(counts, run));
         ScheduleOptions options = ScheduleOptions.defaults()
@@ -167,7 +167,7 @@ final class DeviceArguments {
     private void check(List<Integer> counts, ModelArguments.Run run) {
         int others = machine.size() - 1;
         if (fit) {
-            throw refusal("--fit finds out how many layers each device gets: leave --layers-on away, or --fit");
+            throw refusal("--fit finds out how many layers each device gets: omit --layers-on or --fit");
         }
         if (counts.size() != others) {
             throw refusal("--layers-on must have a number for each device before the cpu, " + others + ", not "

@@ -31,7 +31,7 @@ final class DeviceListConverter implements ITypeConverter<DeviceList> {
                 .filter(kind -> kind.label().equals(word))
                 .findFirst()
                 .orElseThrow(() -> new TypeConversionException("'" + item
-                        + "' is not a device: say gpu or cpu, with its memory after a colon, such as gpu:24GiB"));
+                        + "' is not a device: give gpu or cpu, with its memory after a colon, such as gpu:24GiB"));
     }
 
     private static void requireProcessorLast(List<Kind> kinds) {
@@ -40,7 +40,7 @@ final class DeviceListConverter implements ITypeConverter<DeviceList> {
                     + " that computes what no other device takes");
         }
         if (kinds.indexOf(Kind.CPU) < kinds.size() - 1) {
-            throw new TypeConversionException("there is one 'cpu', at the end of the list");
+            throw new TypeConversionException("there must be exactly one 'cpu', at the end of the list");
         }
     }
 
@@ -59,6 +59,6 @@ final class DeviceListConverter implements ITypeConverter<DeviceList> {
         String size = item.substring(colon + 1);
         return ByteSize.parse(size)
                 .orElseThrow(() -> new TypeConversionException("'" + size + "' in '" + item
-                        + "' is not an amount of memory: say a number above 0 and a unit, such as 24GiB or 512MiB"));
+                        + "' is not an amount of memory: give a number above 0 and a unit, such as 24GiB or 512MiB"));
     }
 }

@@ -5,7 +5,7 @@ import dev.stowage.llm.fit.FitChange;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A change that helps a model to fit, as what to say on the command line. */
+/** A change that helps a model to fit, as options of the command line. */
 final class FitChangeText {
     private FitChangeText() {}
 

@@ -9,7 +9,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Writes down the models known by name with their hyper-parameters. */
+/** Lists the models known by name with their hyper-parameters. */
 final class ModelList {
     private ModelList() {}
 

@@ -5,7 +5,7 @@ import dev.stowage.schedule.Placement;
 import java.util.List;
 import java.util.Locale;
 
-/** Who can be asked to decide which device computes what. */
+/** The placements that can be selected: which rule decides the device of each node. */
 enum PlacementChoice {
     /** As ggml does. */
     GGML,

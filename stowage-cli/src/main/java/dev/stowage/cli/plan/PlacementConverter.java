@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads who decides which device computes what, by its name. */
+/** Parses a placement by its name. */
 final class PlacementConverter implements ITypeConverter<PlacementChoice> {
     /** The names there are, for completion. */
     static final class Names implements Iterable<String> {

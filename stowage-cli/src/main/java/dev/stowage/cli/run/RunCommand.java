@@ -214,8 +214,8 @@ public final class RunCommand implements Runnable {
         try {
             return model.chatTemplate().orElse(ChatTemplate.raw());
         } catch (MalformedDataException e) {
-            err().println("stowage: the chat template of this model cannot be used, so the prompt goes in as it is;"
-                    + " --template names another (" + Printable.of(String.valueOf(e.getMessage())) + ")");
+            err().println("stowage: the chat template of this model cannot be used, so the prompt is used as it is;"
+                    + " --template selects another (" + Printable.of(String.valueOf(e.getMessage())) + ")");
             err().flush();
             return ChatTemplate.raw();
         }

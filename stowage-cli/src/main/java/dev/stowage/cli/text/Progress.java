@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Says on a terminal how far a long job has come, in one line that is rewritten. Short jobs and jobs without a terminal
- * see nothing of it.
+ * Shows the progress of a long job on a terminal, in one line that is rewritten. Nothing is shown for short jobs, or
+ * without a terminal.
  */
 public final class Progress {
     private static final long PATIENCE = 2_000_000_000L;

@@ -4,20 +4,31 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table whose columns are as wide as their widest cell and two spaces apart. */
+/**
+ * A table whose columns are as wide as their widest cell and two spaces apart. Where rows are printed as they come,
+ * columns have {@linkplain #withWidths minimum widths}, and {@link #line} formats one row.
+ */
 public final class TextTable {
     private static final String GAP = "  ";
 
     private final String alignments;
+    private final int[] minimumWidths;
     private final List<List<String>> rows = new ArrayList<>();
 
-    private TextTable(String alignments) {
+    private TextTable(String alignments, int... minimumWidths) {
         this.alignments = alignments;
+        this.minimumWidths = minimumWidths;
     }
 
     /** A table with one column for each letter: {@code l} aligns to the left, {@code r} to the right, as for numbers. */
     public static TextTable aligned(String alignments) {
-        return new TextTable(alignments);
+        return new TextTable(alignments, new int[alignments.length()]);
+    }
+
+    /** An empty table with the same alignments, whose columns are at least that wide. */
+    public TextTable withWidths(int... widths) {
+        requireCells(widths.length);
+        return new TextTable(alignments, widths.clone());
     }
 
     /** Adds a row with a cell for each column. */
@@ -27,12 +38,16 @@ public final class TextTable {
 
     /** Adds a row with a cell for each column. */
     public TextTable row(List<String> cells) {
-        if (cells.size() != alignments.length()) {
-            throw new IllegalArgumentException(
-                    "a row of " + cells.size() + " cells in a table of " + alignments.length() + " columns");
-        }
+        requireCells(cells.size());
         rows.add(List.copyOf(cells));
         return this;
+    }
+
+    private void requireCells(int count) {
+        if (count != alignments.length()) {
+            throw new IllegalArgumentException(
+                    "a row of " + count + " cells in a table of " + alignments.length() + " columns");
+        }
     }
 
     /** Adds rows with a cell for each column. */
@@ -51,9 +66,15 @@ public final class TextTable {
         lines().forEach(line -> out.println(GAP + line));
     }
 
+    /** A row as a line of text, without adding it: for tables that are printed before all rows are known. */
+    public String line(String... cells) {
+        requireCells(cells.length);
+        return line(List.of(cells), minimumWidths);
+    }
+
     /** The rows as lines of text. */
     public List<String> lines() {
-        int[] widths = new int[alignments.length()];
+        int[] widths = minimumWidths.clone();
         for (List<String> row : rows) {
             for (int column = 0; column < widths.length; column++) {
                 widths[column] = Math.max(widths[column], row.get(column).length());
@@ -66,7 +87,7 @@ public final class TextTable {
         List<String> cells = new ArrayList<>(widths.length);
         for (int column = 0; column < widths.length; column++) {
             String cell = row.get(column);
-            String padding = " ".repeat(widths[column] - cell.length());
+            String padding = " ".repeat(Math.max(0, widths[column] - cell.length()));
             cells.add(alignments.charAt(column) == 'l' ? cell + padding : padding + cell);
         }
         return String.join(GAP, cells).stripTrailing();

@@ -8,15 +8,24 @@ import org.junit.jupiter.api.Test;
 
 class BenchResultTest {
     private static BenchResult of(Double... speeds) {
-        return new BenchResult(ModelBenchCase.ofPrompt(128, 2), List.of(speeds));
+        return new BenchResult(ModelBenchCase.ofPrompt(128, 0, 2), List.of(speeds));
     }
 
     @Test
     void speedIsTokensPerSecond() {
-        BenchResult result =
-                BenchResult.ofNanos(ModelBenchCase.ofGeneration(32, 1), new long[] {2_000_000_000L, 500_000_000L});
+        BenchResult result = BenchResult.ofNanos(
+                ModelBenchCase.ofGeneration(32, 1, 0, 1), new long[] {2_000_000_000L, 500_000_000L});
 
         assertThat(result.speeds()).containsExactly(16.0, 64.0);
+    }
+
+    @Test
+    void theSpeedOfSeveralSequencesIsThatOfAllTogether() {
+        ModelBenchCase test = ModelBenchCase.ofGeneration(32, 8, 100, 1);
+
+        assertThat(BenchResult.ofNanos(test, new long[] {1_000_000_000L}).speeds())
+                .containsExactly(256.0);
+        assertThat(test.context()).isEqualTo(8 * 132);
     }
 
     @Test
@@ -40,7 +49,10 @@ class BenchResultTest {
 
     @Test
     void testsAreCalledAsInLlamaBench() {
-        assertThat(ModelBenchCase.ofPrompt(128, 1).label()).isEqualTo("pp128");
-        assertThat(ModelBenchCase.ofGeneration(32, 1).label()).isEqualTo("tg32");
+        assertThat(ModelBenchCase.ofPrompt(128, 0, 1).label()).isEqualTo("pp128");
+        assertThat(ModelBenchCase.ofGeneration(32, 1, 0, 1).label()).isEqualTo("tg32");
+        assertThat(ModelBenchCase.ofGeneration(32, 1, 512, 1).label()).isEqualTo("tg32 @ d512");
+        assertThat(ModelBenchCase.ofGeneration(32, 8, 0, 1).label()).isEqualTo("tg32 x 8");
+        assertThat(ModelBenchCase.ofGeneration(32, 8, 512, 1).label()).isEqualTo("tg32 x 8 @ d512");
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stowage.cli.CommandRun;
 import org.junit.jupiter.api.Test;
 
-/** Here what makes models is not there, as in an installation without the sources. */
+/** Without the model maker, as in an installation without the sources. */
 class MakeModelCommandTest {
 
     @Test

@@ -56,6 +56,52 @@ class ModelBenchCommandTest {
     }
 
     @Test
+    void everyDepthAndNumberOfSequencesIsATestOfItsOwn() {
+        CommandRun run = bench("-p 3 -n 2 -t 1 -r 1 --device cpu --sequences 1,3 -d 0,5 --json");
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.json().elements().stream()
+                        .map(each -> "p%d n%d x%d d%d"
+                                .formatted(
+                                        each.get("n_prompt").asInt(),
+                                        each.get("n_gen").asInt(),
+                                        each.get("n_sequences").asInt(),
+                                        each.get("n_depth").asInt())))
+                .containsExactly(
+                        "p3 n0 x1 d0", "p0 n2 x1 d0", "p0 n2 x3 d0", "p3 n0 x1 d5", "p0 n2 x1 d5", "p0 n2 x3 d5");
+    }
+
+    @Test
+    void onlyGenerationIsGreedy() {
+        CommandRun run = bench("-p 3 -n 2 -t 1 -r 1 --device cpu --sequences 2 --greedy --json");
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.json().elements().stream().map(each -> each.get("greedy").asBoolean()))
+                .containsExactly(false, true);
+    }
+
+    @Test
+    void theOtherProgramBeginsAtTheSameDepth() throws IOException {
+        program("", "echo '[" + said(0, 2, ", \"n_depth\": 5") + "]'");
+
+        CommandRun run = bench("-p 0 -n 2 -d 5 -t 1 -r 1 --device cpu --json --against " + folder);
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.json().elements().getFirst().get("ratio").asDouble()).isPositive();
+        assertThat(Files.readString(folder.resolve("calls"))).contains(" -n 2 -d 5 -t 1 ");
+    }
+
+    @Test
+    void severalSequencesAreNotComparedWithAProgramThatHasOne() throws IOException {
+        program("", "exit 1");
+
+        CommandRun run = bench("-p 0 -n 2 --sequences 4 --against " + folder);
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.errLines()).singleElement().asString().contains("one sequence at a time", "tg2 x 4");
+    }
+
+    @Test
     void noMoreThreadsThanProcessorsAreMeasuredOrShown() {
         int processors = Runtime.getRuntime().availableProcessors();
 
@@ -148,6 +194,8 @@ class ModelBenchCommandTest {
             value = {
                 "-p 0 -n 0 | there is nothing to measure",
                 "-p -1 | '-1' is not a whole number from 0",
+                "--sequences 0 | '0' is not a whole number from 1",
+                "-d -1 | '-1' is not a whole number from 0",
                 "-t 0 | '0' is not a whole number from 1",
                 "-r 0 | '0' is not a whole number from 1",
                 "--flash --no-flash | cannot both be",

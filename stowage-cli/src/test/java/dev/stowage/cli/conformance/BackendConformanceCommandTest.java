@@ -17,6 +17,16 @@ class BackendConformanceCommandTest {
     }
 
     @Test
+    void checksSeveralOps() {
+        CommandRun run = CommandRun.of("conformance", "backend", "reference", "--random", "0", "--op", "ADD,SQR");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.outLines()).hasSize(4);
+        assertThat(run.outLines().get(1)).startsWith("ADD ");
+        assertThat(run.outLines().get(2)).startsWith("SQR ");
+    }
+
+    @Test
     void namesTheDevicesThereAreWhereTheNameIsWrong() {
         CommandRun run = CommandRun.of("conformance", "backend", "abacus");
 

@@ -167,7 +167,7 @@ class PackCommandTest {
     @Test
     void aPackerThatMakesOneAttemptIsNotSaidToHaveSpentItsBudget() {
         assertThat(pack(file(hard()), "--planner", "ggml").out())
-                .contains("Not proven optimal: 'ggml' searches no further.");
+                .contains("Not proven optimal: 'ggml' has ended its search.");
     }
 
     @ParameterizedTest
@@ -201,7 +201,7 @@ class PackCommandTest {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.out())
                 .contains("No packing found that fits into ")
-                .contains("Whether one fits is not known: 'ggml' searches no further.");
+                .contains("Whether one fits is not known: 'ggml' has ended its search.");
         JsonCursor json = pack(file, "--planner", "ggml", "--capacity", Long.toString(bound), "--json")
                 .json();
         assertThat(json.get("outcome").asString()).isEqualTo("gave_up");

@@ -53,8 +53,8 @@ class DeviceListConverterTest {
                 "gpu:,cpu | '' in 'gpu:' is not an amount of memory",
                 "gpu:24GiB | the list must end with 'cpu'",
                 "cpu,gpu:24GiB | the list must end with 'cpu'",
-                "cpu,gpu:24GiB,cpu | there is one 'cpu'",
-                "cpu,cpu | there is one 'cpu'"
+                "cpu,gpu:24GiB,cpu | there must be exactly one 'cpu'",
+                "cpu,cpu | there must be exactly one 'cpu'"
             })
     void nonsenseIsRefusedWithWhatToSayInstead(String text, String message) {
         assertThatThrownBy(() -> read(text))

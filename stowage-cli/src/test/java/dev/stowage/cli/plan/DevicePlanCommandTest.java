@@ -220,7 +220,7 @@ class DevicePlanCommandTest {
     }
 
     @Test
-    void blocksOfANetworkForImagesAreDealtOutToo() {
+    void blocksOfANetworkForImagesAreDistributedToo() {
         CommandRun run = plan("resnet-50 --devices gpu:1GiB,cpu --layers-on 8");
         assertThat(row(run, "gpu")).contains("layers 8-15, output");
         assertThat(row(run, "cpu")).contains("images, layers 0-7");
@@ -259,7 +259,7 @@ class DevicePlanCommandTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "--devices foo | 'foo' is not a device: say gpu or cpu",
+                "--devices foo | 'foo' is not a device: give gpu or cpu",
                 "--devices gpu:-1,cpu | '-1' in 'gpu:-1' is not an amount of memory",
                 "--devices gpu:24GiB | the list must end with 'cpu'",
                 "--devices cpu,gpu:24GiB | the list must end with 'cpu'",

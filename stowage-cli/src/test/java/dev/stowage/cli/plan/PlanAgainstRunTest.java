@@ -46,7 +46,7 @@ class PlanAgainstRunTest {
     }
 
     /** How a model is run, in the words of both sides. */
-    private record Manner(Path file, int context, int batch, boolean flash, String cache, String planner) {
+    private record RunSettings(Path file, int context, int batch, boolean flash, String cache, String planner) {
         List<String> commandLine() {
             return new ArrayList<>(List.of(
                     "plan",
@@ -99,17 +99,21 @@ class PlanAgainstRunTest {
         }
     }
 
-    private static void runAndCompare(JsonCursor plan, Manner manner, ModelOptions options) {
-        try (LanguageModel model = LanguageModel.open(manner.file(), options, LoadListener.NONE);
+    private static void runAndCompare(JsonCursor plan, RunSettings settings, ModelOptions options) {
+        try (LanguageModel model = LanguageModel.open(settings.file(), options, LoadListener.NONE);
                 Session session = model.newSession()) {
             assertTaken(plan, model, session, "before the run");
-            int prompt = Math.max(1, Math.min(manner.context() - 4, manner.batch() + 3));
+            int prompt = Math.max(1, Math.min(settings.context() - 4, settings.batch() + 3));
             int[] tokens = IntStream.range(0, prompt).map(i -> 1 + i % 100).toArray();
-            session.run(new Batch().addAll(tokens, 0));
-            for (int i = 0; i < 3 && session.room() > 0; i++) {
-                session.run(new Batch().add(7 + i, 0, true));
+            for (boolean greedy : new boolean[] {false, true}) {
+                session.clear();
+                Batch batch = new Batch().greedy(greedy);
+                session.run(batch.addAll(tokens, 0));
+                for (int i = 0; i < 3 && session.room() > 0; i++) {
+                    session.run(batch.clear().add(7 + i, 0, true));
+                }
+                assertTaken(plan, model, session, greedy ? "after a greedy run" : "after the run");
             }
-            assertTaken(plan, model, session, "after the run");
         }
     }
 
@@ -130,12 +134,13 @@ class PlanAgainstRunTest {
     })
     void theProcessorHoldsWhatWasPlanned(
             String type, int context, int batch, boolean flash, String cache, String planner) {
-        Manner manner = new Manner(type.equals("f16") ? LexiconFile.F16 : q4, context, batch, flash, cache, planner);
-        CommandRun plan = CommandRun.of(manner.commandLine().toArray(String[]::new));
+        RunSettings settings =
+                new RunSettings(type.equals("f16") ? LexiconFile.F16 : q4, context, batch, flash, cache, planner);
+        CommandRun plan = CommandRun.of(settings.commandLine().toArray(String[]::new));
         assertThat(plan.err()).isEmpty();
 
         Device processor = DeviceRegistry.load().device("cpu");
-        runAndCompare(plan.json(), manner, manner.options().withDevices(List.of(processor)));
+        runAndCompare(plan.json(), settings, settings.options().withDevices(List.of(processor)));
     }
 
     @Test
@@ -155,8 +160,9 @@ class PlanAgainstRunTest {
         "Q4_0, 512, 16, false, ggml,  0"
     })
     void soDoTwoDevices(String type, int context, int batch, boolean flash, String planner, int layersOn) {
-        Manner manner = new Manner(type.equals("f16") ? LexiconFile.F16 : q4, context, batch, flash, "f16", planner);
-        List<String> line = manner.commandLine();
+        RunSettings settings =
+                new RunSettings(type.equals("f16") ? LexiconFile.F16 : q4, context, batch, flash, "f16", planner);
+        List<String> line = settings.commandLine();
         line.addAll(List.of("--devices", "gpu:1GiB,cpu", "--layers-on", String.valueOf(layersOn)));
         CommandRun plan = CommandRun.of(line.toArray(String[]::new));
         assertThat(plan.err()).isEmpty();
@@ -166,7 +172,8 @@ class PlanAgainstRunTest {
                 .build();
         List<Device> devices = List.of(gpu, new ReferenceProvider().devices().getFirst());
 
-        runAndCompare(plan.json(), manner, manner.options().withDevices(devices).withLayersOn(List.of(layersOn)));
+        runAndCompare(
+                plan.json(), settings, settings.options().withDevices(devices).withLayersOn(List.of(layersOn)));
     }
 
     /** Nobody says how many layers go where: both fill the devices in order, to the last byte. */
@@ -184,7 +191,8 @@ class PlanAgainstRunTest {
     })
     void devicesAreFilledAsPlanned(
             String type, int context, int batch, boolean flash, String cache, String planner, String memory) {
-        Manner manner = new Manner(type.equals("f16") ? LexiconFile.F16 : q4, context, batch, flash, cache, planner);
+        RunSettings settings =
+                new RunSettings(type.equals("f16") ? LexiconFile.F16 : q4, context, batch, flash, cache, planner);
         List<Device> devices = new ArrayList<>();
         List<String> specs = new ArrayList<>();
         for (String size : memory.split(",", -1)) {
@@ -196,11 +204,11 @@ class PlanAgainstRunTest {
                     .build());
         }
         devices.add(new ReferenceProvider().devices().getFirst());
-        List<String> line = manner.commandLine();
+        List<String> line = settings.commandLine();
         line.addAll(List.of("--devices", String.join(",", specs) + ",cpu"));
         CommandRun plan = CommandRun.of(line.toArray(String[]::new));
         assertThat(plan.err()).isEmpty();
 
-        runAndCompare(plan.json(), manner, manner.options().withDevices(devices));
+        runAndCompare(plan.json(), settings, settings.options().withDevices(devices));
     }
 }

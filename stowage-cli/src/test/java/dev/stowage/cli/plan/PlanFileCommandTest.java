@@ -275,7 +275,7 @@ class PlanFileCommandTest {
                 "--cache-type q8_0 --no-flash | a q8_0 cache needs flash attention",
                 "--flash --no-flash | cannot both be",
                 "--cache-type i32 | a cache cannot be i32",
-                "--devices gpu,cpu --fit --layers-on 3 | leave --layers-on away",
+                "--devices gpu,cpu --fit --layers-on 3 | omit --layers-on or --fit",
                 "--devices gpu,cpu --layers-on 8 | has 6, and the output as one more",
                 "--layers-on 3 | for each device before the cpu"
             })

@@ -36,4 +36,13 @@ class TextTableTest {
                 .isThrownBy(() -> TextTable.aligned("lr").row("one"))
                 .withMessage("a row of 1 cells in a table of 2 columns");
     }
+
+    @Test
+    void aLineIsFormattedBeforeOtherRowsAreKnown() {
+        TextTable table = TextTable.aligned("lrl").withWidths(4, 3, 0);
+
+        assertThat(table.line("a", "1", "b")).isEqualTo("a       1  b");
+        assertThat(table.line("longer", "2", "")).isEqualTo("longer    2");
+        assertThat(table.lines()).isEmpty();
+    }
 }

@@ -155,7 +155,7 @@ class JsonReaderTest {
 
     @ParameterizedTest
     @MethodSource("malformed")
-    void refusesWhatIsNoJsonAndSaysWhere(String document, int line, int column, String reason) {
+    void refusesWhatIsNotJsonAndSaysWhere(String document, int line, int column, String reason) {
         assertThatExceptionOfType(MalformedDataException.class)
                 .isThrownBy(() -> JsonReader.parse(document))
                 .withMessageStartingWith("line " + line + ", column " + column + ": ")

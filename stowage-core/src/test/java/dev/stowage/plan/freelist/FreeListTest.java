@@ -404,7 +404,7 @@ class FreeListTest {
         }
 
         @Test
-        void ofBytesThatWereNeverHandedOut() {
+        void ofBytesThatWereNeverAllocated() {
             assertRefused(() -> refusing.free(1, 80, 1), "80");
         }
 
@@ -453,7 +453,7 @@ class FreeListTest {
 
         @ParameterizedTest
         @ValueSource(longs = {0, 3, 48, -1, -8, Long.MIN_VALUE, Long.MAX_VALUE})
-        void ofAnAlignmentThatIsNoPowerOfTwo(long alignment) {
+        void ofAnAlignmentThatIsNotAPowerOfTwo(long alignment) {
             assertThatExceptionOfType(InvalidPlanException.class)
                     .isThrownBy(() -> new FreeList(alignment, UNLIMITED))
                     .withMessageContaining(Long.toString(alignment));

@@ -104,7 +104,7 @@ class ReorderingTest {
     }
 
     @Test
-    void leavesAGraphAloneInWhichANodeKeepsATensorUntilItsTurn() {
+    void leavesAGraphAloneInWhichANodeKeepsATensorUntilItRuns() {
         Tensor kept = keeper("kept", x);
         Graph scheduled = Graph.listed(List.of(largeA, largeB, smallA, smallB, end, kept), List.of(x));
 

@@ -99,7 +99,7 @@ class ChunkedPackingTest {
     }
 
     @Test
-    void tooManyToDealOutInAnyOrderAreDealtOutInTime() {
+    void tooManyToDistributeInAnyOrderAreDistributedInTime() {
         ProblemBuilder many = Problem.builder();
         for (int i = 0; i < 10_001; i++) {
             many.add(i, i + 2, 1 + i % 3);

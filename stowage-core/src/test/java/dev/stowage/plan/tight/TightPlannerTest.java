@@ -108,7 +108,7 @@ class TightPlannerTest {
     }
 
     @Nested
-    class AResultLiesApartFromAnOperandThat {
+    class AResultIsStoredApartFromAnOperandThat {
 
         private final Tensor x = leaf("x", 4);
 
@@ -297,7 +297,7 @@ class TightPlannerTest {
     }
 
     @Test
-    void givesMemoryThatNothingLiesInNoChunks() {
+    void givesMemoryThatNothingIsStoredInNoChunks() {
         Tensor x = leaf("x", 4);
         BufferType other = MeasuringBufferType.of("other", 4);
         PlanRequest request =

@@ -92,7 +92,7 @@ class CostModelTest {
     }
 
     @Test
-    void refusesFilesThatAreNoText(@TempDir Path folder) throws IOException {
+    void refusesFilesThatAreNotText(@TempDir Path folder) throws IOException {
         Path file = Files.write(folder.resolve("costs.json"), new byte[] {(byte) 0xff, (byte) 0xfe});
 
         assertThatThrownBy(() -> CostModel.load(file))
@@ -101,7 +101,7 @@ class CostModelTest {
     }
 
     @Test
-    void saysWhereTextIsNoCosts() {
+    void saysWhereTextIsNotACostModel() {
         String json = model.toJson();
 
         assertThatThrownBy(() -> CostModel.fromJson(json.replace("stowage-costs", "stowage-plan")))

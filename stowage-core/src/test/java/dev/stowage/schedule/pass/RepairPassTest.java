@@ -37,12 +37,12 @@ class RepairPassTest {
             Tensor seen = view("seen", x);
             Tensor reader = node("reader", seen);
 
-            TestTable mended =
-                    devices().computing(reader).with(reader, second).filled().mended();
+            TestTable repaired =
+                    devices().computing(reader).with(reader, second).filled().repaired();
 
-            assertThat(mended.deviceOf(x)).isEqualTo(mended.deviceOf(seen)).isPresent();
-            assertThat(mended.reasonOf(x).rule()).isEqualTo(Rule.WITH_VIEW);
-            assertThat(mended.reasonOf(x).because()).containsSame(seen);
+            assertThat(repaired.deviceOf(x)).isEqualTo(repaired.deviceOf(seen)).isPresent();
+            assertThat(repaired.reasonOf(x).rule()).isEqualTo(Rule.WITH_VIEW);
+            assertThat(repaired.reasonOf(x).because()).containsSame(seen);
         }
 
         @Test
@@ -56,7 +56,7 @@ class RepairPassTest {
                             .with(reader, gpu)
                             .with(direct, second)
                             .filled()
-                            .mended()
+                            .repaired()
                             .deviceOf(x))
                     .contains(second);
         }
@@ -66,11 +66,11 @@ class RepairPassTest {
             Tensor seen = bareView("seen", x);
             Tensor reader = node("reader", seen);
 
-            TestTable mended =
-                    devices().computing(reader).with(reader, second).filled().mended();
+            TestTable repaired =
+                    devices().computing(reader).with(reader, second).filled().repaired();
 
-            assertThat(mended.deviceOf(x)).contains(second);
-            assertThat(mended.deviceOf(seen)).contains(second);
+            assertThat(repaired.deviceOf(x)).contains(second);
+            assertThat(repaired.deviceOf(seen)).contains(second);
         }
     }
 
@@ -86,11 +86,12 @@ class RepairPassTest {
 
         @Test
         void movesToTheFirstDeviceThatReachesIt() {
-            TestTable mended = writing().with(target, second).with(written, gpu).mended();
+            TestTable repaired =
+                    writing().with(target, second).with(written, gpu).repaired();
 
-            assertThat(mended.deviceOf(written)).contains(second);
-            assertThat(mended.reasonOf(written).rule()).isEqualTo(Rule.REACHES_RESULT);
-            assertThat(mended.reasonOf(written).because()).containsSame(target);
+            assertThat(repaired.deviceOf(written)).contains(second);
+            assertThat(repaired.reasonOf(written).rule()).isEqualTo(Rule.REACHES_RESULT);
+            assertThat(repaired.reasonOf(written).because()).containsSame(target);
         }
 
         @Test
@@ -101,7 +102,7 @@ class RepairPassTest {
             assertThat(writing()
                             .with(target, second)
                             .with(written, gpu)
-                            .mended()
+                            .repaired()
                             .deviceOf(written))
                     .contains(cpu);
         }
@@ -113,7 +114,7 @@ class RepairPassTest {
             assertThat(writing()
                             .with(target, second)
                             .with(written, cpu)
-                            .mended()
+                            .repaired()
                             .deviceOf(written))
                     .contains(cpu);
         }
@@ -124,7 +125,7 @@ class RepairPassTest {
             TestTable table = writing().with(target, second).with(written, gpu);
 
             assertThatExceptionOfType(UnsupportedOpException.class)
-                    .isThrownBy(table::mended)
+                    .isThrownBy(table::repaired)
                     .withMessageContainingAll("'written'", "second memory", "second has no cpy");
         }
     }
@@ -137,7 +138,7 @@ class RepairPassTest {
                         .computing(seen)
                         .with(x, cpu)
                         .with(seen, gpu)
-                        .mended()
+                        .repaired()
                         .deviceOf(seen))
                 .contains(gpu);
     }

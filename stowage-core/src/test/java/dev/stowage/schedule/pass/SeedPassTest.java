@@ -33,7 +33,7 @@ class SeedPassTest {
     private final Tensor x = leaf("x");
 
     @Nested
-    class WhatLiesInMemory {
+    class StoredTensorBytes {
 
         @Test
         void isOnADeviceThatReadsThatMemory() {
@@ -211,7 +211,7 @@ class SeedPassTest {
         }
 
         @Test
-        void isNotWhatLiesInOtherMemory() {
+        void isNotWhatIsStoredInOtherMemory() {
             Tensor reader = node("reader", gpu.cache("cache"));
 
             assertThat(TestTable.over(gpu, cpu).computing(reader).seeded().deviceOf(reader))

@@ -153,7 +153,7 @@ class SplitCopiesTest {
         }
 
         @Test
-        void whatTheDeviceCopiesInItsTurnHasOneWhoseMemoryIsUsedAgain() {
+        void whatTheDeviceCopiesInItsStreamHasOneWhoseMemoryIsUsedAgain() {
             second.copyingAsyncFrom(gpu);
             SplitInput inputCopy = copies(chain(gpu, second, second), LEAN).input(1);
 
@@ -170,7 +170,7 @@ class SplitCopiesTest {
         }
 
         @Test
-        void anInputHasSeveralEvenIfTheDeviceCouldCopyItInItsTurn() {
+        void anInputHasSeveralEvenIfTheDeviceCouldCopyItInItsStream() {
             gpu.copyingAsyncFrom(cpu);
 
             assertThat(copies(chain(gpu, gpu, gpu), LEAN).input(0).copies()).hasSize(4);

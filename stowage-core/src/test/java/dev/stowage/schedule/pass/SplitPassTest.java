@@ -380,7 +380,7 @@ class SplitPassTest {
         }
 
         @Test
-        void startsNoneIfTheDeviceReadsItWhereItLies() {
+        void startsNoneIfTheDeviceReadsItWhereItIsStored() {
             gpu.readingMemoryOf(cpu);
             Tensor far = second.cache("far");
             Tensor one = node("one", far);
@@ -412,7 +412,7 @@ class SplitPassTest {
         }
 
         @Test
-        void isNotAnythingElseThatLiesThere() {
+        void isNotAnythingElseThatIsStoredThere() {
             Tensor one = node("one", cpu.cache("cache"));
             TestTable table = onTheGpu(node("two", cpu.cache("more"), one));
 

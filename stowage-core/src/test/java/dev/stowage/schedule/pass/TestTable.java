@@ -72,7 +72,7 @@ public final class TestTable {
         return this;
     }
 
-    TestTable mended() {
+    TestTable repaired() {
         RepairPass.run(table);
         return this;
     }

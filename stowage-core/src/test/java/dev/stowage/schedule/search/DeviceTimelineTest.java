@@ -50,7 +50,7 @@ class DeviceTimelineTest {
     }
 
     @Test
-    void workBeginsWhenItIsHandedIn() {
+    void workBeginsWhenItIsSubmitted() {
         time.hostWorks(30);
         time.work(0, 100);
 

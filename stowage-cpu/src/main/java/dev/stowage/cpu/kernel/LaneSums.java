@@ -6,8 +6,8 @@ import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Adds up the lanes of a vector in one and the same order always. {@code reduceLanes} may take another order once the
- * compiler has taken a kernel over, so that a program would give other last bits early in a process than later.
+ * Sums the lanes of a vector in a fixed order. {@code reduceLanes} may use another order in compiled code than in
+ * interpreted code, so that results would differ in the last bits once a kernel is compiled.
  */
 public final class LaneSums {
 

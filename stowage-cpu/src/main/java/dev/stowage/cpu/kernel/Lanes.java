@@ -9,9 +9,9 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * The widths of vectors that kernels work with when they turn elements of other types into floats and back: as many
- * narrow lanes as a vector of floats has. There is no vector of four bytes, so where floats come in fours the bytes are
- * taken by eight and {@link #NARROW} says to convert them in two parts.
+ * The species that kernels use to convert elements of other types to floats and back: as many narrow lanes as a vector
+ * of floats has. There is no vector of four bytes, so where vectors have four floats, bytes are loaded by eight, and
+ * {@link #NARROW} says to convert them in two parts.
  */
 public final class Lanes {
 

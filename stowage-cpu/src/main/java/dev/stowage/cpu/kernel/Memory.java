@@ -5,9 +5,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * How kernels reach memory: by address, through one segment that spans all of it. A segment per tensor would have every
- * access check that its owner is still open and where it ends, which costs the inner loops up to half their speed; what
- * is prepared has been checked before, once.
+ * Access to memory by address, through one segment that spans the address space. With a segment per tensor, every
+ * access would check liveness and bounds, which costs the inner loops up to half their speed; a prepared graph is
+ * checked once instead.
  */
 public final class Memory {
 
@@ -38,7 +38,9 @@ public final class Memory {
         return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     }
 
-    /** Fails with an {@link ExceptionInInitializerError} where the JVM denies access to memory by address; else nothing. */
+    /**
+     * Fails with an {@link ExceptionInInitializerError} where the JVM denies access to memory by address; else nothing.
+     */
     public static void touch() {
         // Being called initializes the class.
     }

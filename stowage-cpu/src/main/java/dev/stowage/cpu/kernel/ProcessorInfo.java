@@ -5,7 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What the system says of the processor, human-readable, and for the few choices between kernels that depend on it. */
+/**
+ * What the operating system reports about the processor: a human-readable model, and the facts that a few choices of
+ * kernels depend on.
+ */
 public final class ProcessorInfo {
 
     private static final Path FILE = Path.of("/proc/cpuinfo");

@@ -4,8 +4,8 @@ import dev.stowage.device.Step;
 import dev.stowage.reference.ReferenceOps;
 
 /**
- * A kernel that sees only nodes whose shapes the reference op accepts and that have no empty operand: the others are
- * the reference op's to compute or to refuse, and a kernel need not ask.
+ * A kernel that sees only nodes whose shapes the reference op accepts and that have no empty operand: the reference op
+ * computes or refuses the others, so kernels need not check.
  */
 public record GuardedKernel(OpKernel kernel) implements OpKernel {
 

@@ -1,8 +1,8 @@
 package dev.stowage.cpu.program;
 
 /**
- * Turns nodes of one op into tasks: looks at types, shapes and strides once, chooses the code that serves them, and adds
- * what has to run. It may take only some of its op's nodes; the rest goes to the reference op.
+ * Turns nodes of one op into tasks: looks at types, shapes and strides once, selects the code for them, and adds its
+ * tasks. It may take only some of its op's nodes; the rest goes to the reference op.
  */
 @FunctionalInterface
 public interface OpKernel {

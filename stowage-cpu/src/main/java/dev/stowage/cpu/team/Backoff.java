@@ -3,10 +3,9 @@ package dev.stowage.cpu.team;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How a thread waits for something that another thread is about to do. At first it spins, as most waits are shorter than
- * the scheduler of the operating system could do anything about. A wait that takes longer is a sign that the other thread
- * is not running: then this one yields its processor, and at last sleeps for moments, so that the other can be moved to
- * the processor that became idle.
+ * How a thread waits for something that another thread is about to do. At first it spins, as most waits are shorter
+ * than a context switch. A longer wait is a sign that the other thread is not running: then this one yields, and at
+ * last parks for short times, so that the other can be scheduled on the idle processor.
  */
 final class Backoff {
 

@@ -1,9 +1,9 @@
 package dev.stowage.cpu.team;
 
 /**
- * Work on a number of like items, such as the rows of a tensor, cut into ranges of neighbours. How many ranges there are
- * follows from what an item costs: too little work for a second thread stays in one piece, and a lot of it falls into
- * several per thread, so that a thread that is held up by something else does not hold up the rest.
+ * Work on a number of similar items, such as the rows of a tensor, cut into ranges of neighbours. How many ranges there
+ * are follows from what an item costs: too little work for a second thread stays in one piece, and a lot of it falls
+ * into several per thread, so that a thread that is held up by something else does not hold up the rest.
  */
 public abstract class RangeTask extends ParallelTask {
 

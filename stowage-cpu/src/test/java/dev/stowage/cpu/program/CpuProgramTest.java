@@ -105,7 +105,7 @@ class CpuProgramTest {
     }
 
     @Test
-    void partsOfOneNodesScratchLieApart() {
+    void partsOfOneNodesScratchDoNotOverlap() {
         List<Scratch> taken = new ArrayList<>();
         try (CpuProgram program = twoSquares(taking(taken, 1000, 70, 1), 1)) {
             Bytes first = bytes(taken.get(0), 1000);

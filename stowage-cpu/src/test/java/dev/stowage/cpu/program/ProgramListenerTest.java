@@ -76,7 +76,7 @@ class ProgramListenerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void everyNodeThatRunsIsToldOfOnceAndInOrder(int threads) {
+    void everyNodeThatRunsIsReportedOnceAndInOrder(int threads) {
         try (LayerGraph layer = new LayerGraph(ElementType.F32, allocator)) {
             compute(layer.bound(), listening(threads));
 
@@ -118,7 +118,7 @@ class ProgramListenerTest {
     }
 
     @Test
-    void fusedNodesAreToldOfTogether() {
+    void fusedNodesAreReportedTogether() {
         BoundGraph bound = weightedNorm();
         Graph graph = bound.graph();
         compute(bound, listening(1));
@@ -127,7 +127,7 @@ class ProgramListenerTest {
     }
 
     @Test
-    void nodesThatAreNotFusedAreToldOfOneByOne() {
+    void nodesThatAreNotFusedAreReportedOneByOne() {
         BoundGraph bound = weightedNorm();
         Graph graph = bound.graph();
         compute(bound, listening(1).withSettings(Map.of(StandardKernels.WITHOUT_FUSIONS, "all")));
@@ -136,7 +136,7 @@ class ProgramListenerTest {
     }
 
     @Test
-    void viewsBetweenFusedNodesAreToldOfWithThem() {
+    void viewsBetweenFusedNodesAreReportedWithThem() {
         Tensor cache = b.input("cache", ElementType.F16, 32, 8);
         Tensor rows = b.input("rows", ElementType.I64, 3);
         Tensor positions = b.input("positions", ElementType.I32, 3);
@@ -171,7 +171,7 @@ class ProgramListenerTest {
     }
 
     @Test
-    void aNodeThatIsNotRunIsNotToldOf() {
+    void aNodeThatIsNotRunIsNotReported() {
         Tensor first = b.sqr(b.input("x", ElementType.F32, 4)).named("first");
         Tensor second = b.sqr(first).named("second");
         BoundGraph bound = allocator.bind(b.build(second.asOutput()));
@@ -185,7 +185,7 @@ class ProgramListenerTest {
     }
 
     @Test
-    void aListenerThatFailsIsToldWithTheNodeItHeardOf() {
+    void aListenerThatFailsIsReportedWithTheNodeItWasNotifiedOf() {
         BoundGraph bound = allocator.bind(
                 b.build(b.sqr(b.input("x", ElementType.F32, 4)).named("heard").asOutput()));
         RunListener deaf = (_, _, _, _) -> {

@@ -4,7 +4,6 @@ import dev.stowage.cuda.driver.Driver;
 import dev.stowage.cuda.kernel.KernelLibrary;
 import dev.stowage.cuda.memory.unit.UnitLayout;
 import dev.stowage.cuda.memory.unit.UnitPacking;
-import dev.stowage.cuda.program.Launch;
 import dev.stowage.error.InvalidTensorException;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.tensor.Tensor;
@@ -154,9 +153,9 @@ public final class RepackedBuffer extends DeviceBuffer {
     }
 
     /** Launches, and waits. */
-    private void launch(TransferLane lane, Launch launch) {
+    private void launch(TransferLane lane, UnitPacking packing) {
         Driver driver = context.driver();
-        UnitPacking.enqueue(driver, context.handle(), kernels.get(), lane.stream(), launch);
+        packing.enqueue(driver, context.handle(), kernels.get(), lane.stream());
         driver.streamSynchronize(context.handle(), lane.stream());
     }
 

@@ -1,6 +1,5 @@
 package dev.stowage.cuda.op;
 
-import dev.stowage.cuda.memory.RepackedBuffer;
 import dev.stowage.cuda.op.rope.RopeFamily;
 import dev.stowage.cuda.op.unit.Activations;
 import dev.stowage.cuda.op.unit.Columns;
@@ -14,15 +13,12 @@ import dev.stowage.device.fusion.ResultUses;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.plan.BoundGraph;
-import dev.stowage.tensor.ElementType;
-import dev.stowage.tensor.GluFunction;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.OpParameters;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The products of a few tokens with weights in units, and what surrounds them in a transformer, in as few launches as
@@ -40,9 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class TokenFusion {
 
-    /** How far after a product others of the same vector are looked for. */
-    private static final int WINDOW = 24;
-
     private static final int PUBLISHED_ROWS = 32;
 
     private final BoundGraph bound;
@@ -51,6 +44,7 @@ final class TokenFusion {
     private final boolean[] done;
     private final LaunchList out;
     private final GraphRelations relations;
+    private final TokenPatterns patterns;
     /** By the id of a tensor that is not computed, what products read in its place. */
     private final Map<Integer, Input> inputs = new HashMap<>();
 
@@ -61,12 +55,6 @@ final class TokenFusion {
      */
     private record Input(Activations activations, int tensor) {}
 
-    /** An RMS norm and its weight, whose result only products in units read. */
-    private record Norm(int norm, int scaled, int weight, float epsilon) {}
-
-    /** A product with the bias that is added to its result. */
-    private record Member(int product, int bias, int result) {}
-
     TokenFusion(BoundGraph bound, ResultUses uses, boolean[] done, LaunchList out) {
         this.bound = bound;
         this.graph = bound.graph();
@@ -74,13 +62,14 @@ final class TokenFusion {
         this.done = done;
         this.out = out;
         this.relations = new GraphRelations(bound);
+        this.patterns = new TokenPatterns(graph, done, relations);
     }
 
     /** Adds a launch for a node and others, and marks them as done; false if it begins nothing that is fused. */
     boolean launch(int node) {
         return switch (graph.op(node)) {
             case RMS_NORM -> deferNorm(node);
-            case MUL_MAT -> isProduct(node) && launchProducts(node);
+            case MUL_MAT -> patterns.isProduct(node) && launchProducts(node);
             case ROPE -> launchRope(node);
             default -> false;
         };
@@ -111,22 +100,10 @@ final class TokenFusion {
         return Step.of(bound, nodes.get(index));
     }
 
-    /** Whether a node is a product of a few tokens with a matrix in units. */
-    private boolean isProduct(int node) {
-        if (graph.op(node) != Op.MUL_MAT || done[node] || graph.node(node).shape().isEmpty()) {
-            return false;
-        }
-        BoundTensor vectors = relations.tensor(relations.source(node, 1));
-        return relations.tensor(relations.source(node, 0)).buffer() instanceof RepackedBuffer
-                && vectors.type() == ElementType.F32
-                && Columns.areUniform(vectors.layout())
-                && Columns.of(vectors.layout()).count() <= UnitProduct.MAX_FUSED_TOKENS;
-    }
-
     /** A norm whose result only products read is computed by them. */
     private boolean deferNorm(int node) {
         int x = relations.source(node, 0);
-        Norm norm = norm(node, x);
+        TokenPatterns.Norm norm = patterns.norm(node, x);
         if (norm == null || !Columns.areUniform(relations.tensor(x).layout())) {
             return false;
         }
@@ -145,30 +122,7 @@ final class TokenFusion {
         return true;
     }
 
-    /** The norm of a tensor at a node, if only products read its result. */
-    private @Nullable Norm norm(int node, int x) {
-        int scaled = relations.onlyReader(node);
-        if (scaled == Graph.NO_ID
-                || graph.op(scaled) != Op.MUL
-                || done[scaled]
-                || relations.source(scaled, 0) != node
-                || !relations.isInternal(scaled)
-                || relations.readers(scaled).isEmpty()) {
-            return null;
-        }
-        int weight = relations.source(scaled, 1);
-        BoundTensor factors = relations.tensor(weight);
-        boolean isRow = factors.type() == ElementType.F32
-                && factors.layout().isContiguous()
-                && factors.shape().elements() == graph.tensor(x).dim(0);
-        boolean isForProducts = relations.readers(scaled).stream()
-                .allMatch(reader -> isProduct(reader) && relations.source(reader, 1) == scaled);
-        return isRow && isForProducts && graph.tensor(x).type() == ElementType.F32
-                ? new Norm(node, scaled, weight, ((OpParameters.Norm) graph.node(node).parameters()).epsilon())
-                : null;
-    }
-
-    private void skip(Norm norm, Input instead) {
+    private void skip(TokenPatterns.Norm norm, Input instead) {
         inputs.put(norm.scaled(), instead);
         done[norm.norm()] = true;
         done[norm.scaled()] = true;
@@ -177,9 +131,11 @@ final class TokenFusion {
     private boolean launchProducts(int first) {
         int x = relations.source(first, 1);
         Input input = inputs.getOrDefault(x, plainInput(x));
-        List<Member> members = members(first, x);
-        int gated = gatedUnit(members);
-        int sum = members.size() == 1 && members.getFirst().bias() == Graph.NO_ID ? residualSum(first) : Graph.NO_ID;
+        List<TokenPatterns.Member> members = patterns.members(first, x);
+        int gated = patterns.gatedUnit(members);
+        int sum = members.size() == 1 && members.getFirst().bias() == Graph.NO_ID
+                ? patterns.residualSum(first)
+                : Graph.NO_ID;
         int combined = gated != Graph.NO_ID ? gated : sum;
         if (combined != Graph.NO_ID && input.tensor() != Graph.NO_ID && relations.overlap(combined, input.tensor())) {
             combined = Graph.NO_ID;
@@ -205,7 +161,7 @@ final class TokenFusion {
         return new Input(Activations.floats(Pointers.of(relations.tensor(x)), columns.stride()), x);
     }
 
-    private void add(UnitProduct product, Member member, List<Integer> nodes) {
+    private void add(UnitProduct product, TokenPatterns.Member member, List<Integer> nodes) {
         BoundTensor weight = relations.tensor(relations.source(member.product(), 0));
         BoundTensor result = relations.tensor(member.result());
         nodes.add(member.product());
@@ -218,7 +174,8 @@ final class TokenFusion {
     }
 
     /** Adds the matrices of a gated unit or of a residual sum, and publishes the result to its readers where it can be. */
-    private void addCombined(UnitProduct product, List<Member> members, int combined, List<Integer> nodes) {
+    private void addCombined(
+            UnitProduct product, List<TokenPatterns.Member> members, int combined, List<Integer> nodes) {
         members.forEach(member -> nodes.add(member.product()));
         nodes.add(combined);
         if (graph.op(combined) == Op.GLU) {
@@ -235,7 +192,8 @@ final class TokenFusion {
         product.matrix(relations.tensor(relations.source(result, 0)), relations.tensor(combined))
                 .residual(Pointers.of(relations.tensor(relations.source(combined, other))));
         for (int reader : relations.readers(combined)) {
-            Norm norm = graph.op(reader) == Op.RMS_NORM && !done[reader] ? norm(reader, combined) : null;
+            TokenPatterns.Norm norm =
+                    graph.op(reader) == Op.RMS_NORM && !done[reader] ? patterns.norm(reader, combined) : null;
             if (norm != null && isPublished(norm.scaled(), product)) {
                 QuantizedActivations published = published(combined);
                 product.publish(published, Pointers.of(relations.tensor(norm.weight())));
@@ -252,13 +210,15 @@ final class TokenFusion {
                 && product.canPublish(out.gpu())
                 && !relations.readers(id).isEmpty()
                 && relations.readers(id).stream()
-                        .allMatch(reader -> isProduct(reader)
+                        .allMatch(reader -> patterns.isProduct(reader)
                                 && relations.source(reader, 1) == id
-                                && relations.tensor(relations.source(reader, 0)).type().isQuantized());
+                                && relations
+                                        .tensor(relations.source(reader, 0))
+                                        .type()
+                                        .isQuantized());
     }
 
-    private boolean publish(
-            UnitProduct product, int result, int read, Launch.Argument norm) {
+    private boolean publish(UnitProduct product, int result, int read, Launch.Argument norm) {
         QuantizedActivations published = published(result);
         product.publish(published, norm);
         inputs.put(read, new Input(Activations.of(published), Graph.NO_ID));
@@ -270,104 +230,5 @@ final class TokenFusion {
                 out,
                 graph.tensor(id).dim(0),
                 Math.toIntExact(graph.tensor(id).shape().rows()));
-    }
-
-    /** Products of the same vector with matrices of the same type, which can be computed together with the first. */
-    private List<Member> members(int first, int x) {
-        List<Member> members = new ArrayList<>();
-        members.add(member(first));
-        BoundTensor like = relations.tensor(relations.source(first, 0));
-        for (int node = first + 1;
-                node < Math.min(graph.nodeCount(), first + WINDOW) && members.size() < UnitProduct.MAX_MATRICES;
-                node++) {
-            if (isProduct(node)
-                    && relations.source(node, 1) == x
-                    && relations.tensor(relations.source(node, 0)).type() == like.type()) {
-                Member member = member(node);
-                if (isMovable(first, member)) {
-                    members.add(member);
-                }
-            }
-        }
-        return members;
-    }
-
-    private boolean isMovable(int first, Member member) {
-        return !relations.isTouchedBetween(first - 1, member.product(), member.product(), done)
-                && (member.bias() == Graph.NO_ID
-                        || !relations.isTouchedBetween(first - 1, member.product(), member.result(), done));
-    }
-
-    /** A product and the row that is added to its result, if that is all that reads it. */
-    private Member member(int product) {
-        int sum = relations.onlyReader(product);
-        if (sum != Graph.NO_ID && graph.op(sum) == Op.ADD && !done[sum] && relations.source(sum, 0) == product) {
-            int row = relations.source(sum, 1);
-            BoundTensor bias = relations.tensor(row);
-            boolean isBias = graph.isLeaf(row)
-                    && bias.type() == ElementType.F32
-                    && bias.layout().isContiguous()
-                    && bias.shape().elements() == graph.node(product).dim(0)
-                    && bias.dim(0) == graph.node(product).dim(0)
-                    && graph.node(product).shape().rows() > 1;
-            boolean isSingle = graph.isLeaf(row)
-                    && graph.node(product).shape().rows() == 1
-                    && bias.type() == ElementType.F32
-                    && bias.layout().isContiguous()
-                    && bias.shape().equals(graph.node(product).shape());
-            if ((isBias || isSingle)
-                    && graph.node(sum).layout().isContiguous()
-                    && !relations.isTouchedBetween(product, sum, sum, done)
-                    && !relations.overlap(sum, relations.source(product, 1))) {
-                return new Member(product, row, sum);
-            }
-        }
-        return new Member(product, Graph.NO_ID, product);
-    }
-
-    /** The gated unit that alone reads two products; {@link Graph#NO_ID} if there is none. */
-    private int gatedUnit(List<Member> members) {
-        if (members.size() != 2
-                || members.stream().anyMatch(member -> member.bias() != Graph.NO_ID)
-                || !graph.node(members.get(0).product())
-                        .shape()
-                        .equals(graph.node(members.get(1).product()).shape())) {
-            return Graph.NO_ID;
-        }
-        int unit = relations.onlyReader(members.get(0).product());
-        boolean isGated = unit != Graph.NO_ID
-                && unit == relations.onlyReader(members.get(1).product())
-                && graph.op(unit) == Op.GLU
-                && !done[unit]
-                && graph.node(unit).parameters() instanceof OpParameters.Glu(GluFunction function, _)
-                && UnitProduct.supports(function)
-                && graph.node(unit).layout().isContiguous()
-                && graph.node(unit).type() == ElementType.F32
-                && relations.source(unit, 1) != Graph.NO_ID
-                && !relations.isTouchedBetween(members.get(0).product(), members.get(1).product(), unit, done)
-                && !relations.isTouchedBetween(members.get(1).product(), unit, unit, done);
-        return isGated ? unit : Graph.NO_ID;
-    }
-
-    /** The sum of a product and rows of the same shape that are there already; {@link Graph#NO_ID} if there is none. */
-    private int residualSum(int product) {
-        int sum = relations.onlyReader(product);
-        if (sum == Graph.NO_ID || graph.op(sum) != Op.ADD || done[sum]) {
-            return Graph.NO_ID;
-        }
-        int other = relations.source(sum, relations.source(sum, 0) == product ? 1 : 0);
-        BoundTensor rows = relations.tensor(other);
-        boolean isThere = !graph.isNode(other) || other < product || done[other];
-        boolean isSum = other != product
-                && isThere
-                && rows.type() == ElementType.F32
-                && rows.layout().isContiguous()
-                && rows.shape().equals(graph.node(product).shape())
-                && graph.node(sum).layout().isContiguous()
-                && graph.node(sum).type() == ElementType.F32
-                && (relations.isSame(sum, other) || !relations.overlap(sum, other))
-                && !relations.isWrittenBetween(product, sum, other, done)
-                && !relations.isTouchedBetween(product, sum, sum, done);
-        return isSum ? sum : Graph.NO_ID;
     }
 }

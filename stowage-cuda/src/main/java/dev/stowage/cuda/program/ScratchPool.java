@@ -25,7 +25,7 @@ public final class ScratchPool implements AutoCloseable {
      *
      * @throws dev.stowage.error.AllocationException if there is too little; what was there stays
      */
-    long reserve(long needed) {
+    public long reserve(long needed) {
         if (needed > bytes) {
             context.driver().streamSynchronize(context.handle(), stream);
             long larger = context.allocate("scratch memory of " + context.name(), needed);

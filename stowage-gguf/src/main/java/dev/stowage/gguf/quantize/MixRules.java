@@ -5,8 +5,8 @@ import dev.stowage.tensor.ElementType;
 import java.util.List;
 
 /**
- * The rules of llama.cpp for one model and one file type, asked for tensor by tensor in order: some depend on how many
- * of a kind came before.
+ * The rules of llama.cpp for one model and one file type, applied tensor by tensor in order: some depend on how many of
+ * a kind came before.
  */
 final class MixRules {
 

@@ -14,8 +14,8 @@ import java.util.SequencedMap;
 
 /**
  * Which type each tensor of a model gets. The choice is llama.cpp's, without an importance matrix: vectors and norms
- * stay as they are, the output is better than the rest, and mixed file types give more bits to values and to the way
- * down in some layers. It needs only the head of a file.
+ * stay as they are, the output is better than the rest, and mixed file types give more bits to values and to the down
+ * projection in some layers. It needs only the head of a file.
  *
  * <p>In one case it goes on where llama.cpp gives up: where rows suit neither the type nor its stand-in, the tensor
  * becomes f16 for every type, and not for the K types alone.

@@ -145,7 +145,7 @@ class QuantizerTest {
     }
 
     @Test
-    void progressIsToldUntilAllIsDone() {
+    void progressIsReportedUntilAllIsDone() {
         List<QuantizeProgress> reports = new ArrayList<>();
         Quantizer.to(FileType.Q4_0).withThreads(2).withProgress(reports::add).quantize(TestFiles.lexicon(), out());
 

@@ -3,7 +3,7 @@ package dev.stowage.llm.chat;
 import java.util.Locale;
 import java.util.Objects;
 
-/** Something that was said in a conversation, and by whom. */
+/** A message of a conversation: the text, and the role of its author. */
 public record ChatMessage(Role role, String content) {
 
     public ChatMessage {
@@ -26,11 +26,18 @@ public record ChatMessage(Role role, String content) {
         return new ChatMessage(Role.ASSISTANT, content);
     }
 
+    /** What a tool returned that the model called. */
+    public static ChatMessage tool(String content) {
+        return new ChatMessage(Role.TOOL, content);
+    }
+
     /** Who speaks. */
     public enum Role {
         SYSTEM,
         USER,
-        ASSISTANT;
+        ASSISTANT,
+        /** Templates that have no such role show what a tool returned as if the user had said it. */
+        TOOL;
 
         /** The name that templates use: {@code user}. */
         public String label() {

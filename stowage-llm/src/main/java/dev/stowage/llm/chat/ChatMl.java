@@ -2,7 +2,7 @@ package dev.stowage.llm.chat;
 
 import java.util.List;
 
-/** ChatML, which Qwen, SmolLM and many others use: every turn between two marks, with the name of who speaks. */
+/** ChatML, which Qwen, SmolLM and many others use: every message between two control tokens, with its role. */
 enum ChatMl implements ChatTemplate {
     INSTANCE;
 

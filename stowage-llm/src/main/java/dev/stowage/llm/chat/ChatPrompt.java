@@ -6,8 +6,8 @@ import java.util.BitSet;
 import java.util.OptionalInt;
 
 /**
- * A conversation as text, in which it is known what the template wrote and what people said. Control tokens are those
- * of the template only: someone who says {@code <|im_end|>} has said so, and has not ended a turn.
+ * A conversation as text, in which text of the template and text of messages are distinguished. Only the template writes
+ * control tokens: a message that contains {@code <|im_end|>} does not end.
  */
 public final class ChatPrompt {
 
@@ -45,6 +45,11 @@ public final class ChatPrompt {
         int firstSaid = said.nextSetBit(0);
         boolean byTemplate = firstSaid < 0 || firstSaid >= written.length();
         return text.startsWith(written) && byTemplate ? written.length() : 0;
+    }
+
+    /** Whether both have the same text, written by the template in the same places. */
+    boolean isSameAs(ChatPrompt other) {
+        return text.equals(other.text) && said.equals(other.said);
     }
 
     @Override

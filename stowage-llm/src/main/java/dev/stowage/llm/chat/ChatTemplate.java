@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A way to write a conversation down as one text, with control tokens written out. A token for the beginning of the
- * text is in it only if a template in Jinja wrote one; {@link ChatPrompt#encode} adds none then.
+ * Formats a conversation as one text, with control tokens written out. The text begins with a BOS token only if a
+ * template in Jinja wrote one; {@link ChatPrompt#encode} adds none then.
  *
  * {@snippet class="dev.stowage.llm.SnippetTest" region="template"}
  */
@@ -36,16 +36,18 @@ public sealed interface ChatTemplate permits ChatMl, Llama3Chat, InstructChat, J
     }
 
     /**
-     * The template of a model, if it has one: one of those that are known, or else its program in Jinja, which is run.
+     * The template of a model, if it has one: a built-in one where that gives the same text as the model's program in
+     * Jinja, else the program itself. A program that cannot be run, but has the control tokens of a built-in template,
+     * is replaced by that one, as in llama.cpp.
      *
-     * @throws dev.stowage.error.MalformedDataException if the program cannot be parsed; the message names the line
+     * @throws dev.stowage.error.MalformedDataException if the program cannot be parsed and no built-in template has its
+     *     control tokens; the message names the line
      */
     static Optional<ChatTemplate> of(GgufMetadata metadata) {
         if (!metadata.has(KEY)) {
             return Optional.empty();
         }
-        String program = metadata.text(KEY);
-        return recognise(program).or(() -> Optional.of(jinja(program, JinjaChat.tokens(metadata))));
+        return Optional.of(Templates.of(metadata.text(KEY), JinjaChat.tokens(metadata)));
     }
 
     /**
@@ -60,7 +62,7 @@ public sealed interface ChatTemplate permits ChatMl, Llama3Chat, InstructChat, J
         return new JinjaChat(program, tokens, Clock.system(ZoneId.systemDefault()));
     }
 
-    /** The template that a program in Jinja stands for, or that is called so, if it is a known one. */
+    /** The built-in template of that label, or whose control tokens a program in Jinja has, if there is one. */
     static Optional<ChatTemplate> recognise(String template) {
         Optional<ChatTemplate> named = Templates.ALL.stream()
                 .filter(each -> each.label().equals(template))
@@ -68,7 +70,7 @@ public sealed interface ChatTemplate permits ChatMl, Llama3Chat, InstructChat, J
         return named.isPresent() ? named : Templates.byMarkers(template);
     }
 
-    /** The names of the known templates. */
+    /** The labels of the built-in templates. */
     static List<String> labels() {
         return Templates.ALL.stream().map(ChatTemplate::label).toList();
     }

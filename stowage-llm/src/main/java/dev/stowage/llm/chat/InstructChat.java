@@ -3,8 +3,8 @@ package dev.stowage.llm.chat;
 import java.util.List;
 
 /**
- * The turns of Mistral and Llama 2: what the user says is between {@code [INST]} and {@code [/INST]}, and the answer
- * follows, up to the end of text. The generations differ in blanks and in what becomes of the system's message.
+ * The templates of Mistral and Llama 2: messages of the user are between {@code [INST]} and {@code [/INST]}, and the
+ * answer follows, up to EOS. The generations differ in white space and in where the system message goes.
  */
 enum InstructChat implements ChatTemplate {
     LLAMA2("llama2", "", " ", " ", "", false),
@@ -61,7 +61,7 @@ enum InstructChat implements ChatTemplate {
         String content = message.content();
         switch (message.role()) {
             case SYSTEM -> writeSystem(prompt, content);
-            case USER -> prompt.said(content).mark(beforeClosing + "[/INST]");
+            case USER, TOOL -> prompt.said(content).mark(beforeClosing + "[/INST]");
             case ASSISTANT ->
                 prompt.mark(beforeAnswer)
                         .said(stripsAnswers ? content.strip() : content)

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The template of a model that is not one of those written here by hand: its program in Jinja is run, with the
- * variables that Hugging Face gives it. What the messages say is data to it, and stays apart from what it writes.
+ * A chat template in Jinja, run with the variables that Hugging Face defines. Messages are data to it, and stay
+ * distinct from what the template writes.
  */
 final class JinjaChat implements ChatTemplate {
 

@@ -2,7 +2,7 @@ package dev.stowage.llm.chat;
 
 import java.util.List;
 
-/** The turns of Llama 3: a header with the name of who speaks, the message without spaces around it, and a mark. */
+/** The turns of Llama 3: a header with the role, the message without white space around it, and a control token. */
 enum Llama3Chat implements ChatTemplate {
     INSTANCE;
 

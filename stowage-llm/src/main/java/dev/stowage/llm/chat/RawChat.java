@@ -3,7 +3,7 @@ package dev.stowage.llm.chat;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** No template at all. */
+/** No template: the contents alone. */
 enum RawChat implements ChatTemplate {
     INSTANCE;
 

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
  * what, so it is found out by scheduling:
  *
  * <ol>
- *   <li>Deal the parts out by weights and caches, beside what is set aside for results, at first nothing.
- *   <li>Schedule. Where a device does not fit, set aside what its results took, and deal out again.
+ *   <li>Distribute the parts by weights and caches, beside what is set aside for results, at first nothing.
+ *   <li>Schedule. Where a device does not fit, set aside what its results took, and distribute again.
  *   <li>What was set aside may have been too much, so offer each device one part more, as long as all fit.
  * </ol>
  *

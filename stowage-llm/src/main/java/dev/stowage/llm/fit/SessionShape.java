@@ -55,10 +55,11 @@ public record SessionShape(
 
     /**
      * The passes that memory is taken for, so that any other fits: a full batch, and a single token, each over the whole
-     * context.
+     * context, and each with chosen tokens, which passes that end with logits are without.
      */
     public List<Pass> largestPasses() {
-        return List.of(new Pass(tokens(), context, outputs()), new Pass(1, context, 1));
+        return List.of(
+                new Pass(tokens(), context, outputs()).withGreedy(), new Pass(1, context, 1).withGreedy());
     }
 
     /**

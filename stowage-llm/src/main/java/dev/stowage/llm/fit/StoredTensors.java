@@ -3,7 +3,7 @@ package dev.stowage.llm.fit;
 import dev.stowage.device.Device;
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.graph.Graph;
-import dev.stowage.graph.GraphAssembly;
+import dev.stowage.graph.wiring.GraphAssembly;
 import dev.stowage.memory.Allocations;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.BufferUsage;

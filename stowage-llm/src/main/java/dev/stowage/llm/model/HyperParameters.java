@@ -130,7 +130,8 @@ public final class HyperParameters {
         int turned = count("rope.dimension_count", keys);
         if (keys != values || keys != turned) {
             throw new MalformedDataException(source() + ": heads have " + keys + " elements for keys, " + values
-                    + " for values and " + turned + " that are turned by position: only models where these are the same"
+                    + " for values and " + turned
+                    + " that are rotated by position: only models where these are the same"
                     + " can be run here");
         }
         return keys;

@@ -72,8 +72,8 @@ public final class Sampler {
     private int best() {
         int best = -1;
         for (int token = 0; token < vocabulary; token++) {
-            // Written so that a NaN is never the best.
-            if (logits[token] > (best < 0 ? Float.NEGATIVE_INFINITY : logits[best])) {
+            // Written so that a NaN is never the best. Of equals the last one is, as for ggml's ARGMAX.
+            if (best < 0 ? logits[token] > Float.NEGATIVE_INFINITY : logits[token] >= logits[best]) {
                 best = token;
             }
         }

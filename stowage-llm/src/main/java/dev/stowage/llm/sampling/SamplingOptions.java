@@ -50,6 +50,11 @@ public record SamplingOptions(
         return new SamplingOptions(0.8f, 40, 0.95f, 0.05f, 1, 64, 0);
     }
 
+    /** Whether the token with the largest logit is chosen always, whatever came before. */
+    public boolean isGreedy() {
+        return temperature == 0 && repetitionPenalty == 1;
+    }
+
     public SamplingOptions withTemperature(float changed) {
         return new SamplingOptions(changed, topK, topP, minP, repetitionPenalty, repetitionWindow, seed);
     }

@@ -92,7 +92,7 @@ abstract class PairMerger {
         queue.add(urgency, left, lengths[left] + lengths[right], result);
     }
 
-    /** Hands over a symbol that is left. */
+    /** Emits a symbol that is left. */
     abstract void emit(int id, int start, int length, TokenList out);
 
     final int id(int symbol) {

@@ -6,7 +6,7 @@ import java.util.HexFormat;
 
 /**
  * SentencePiece with byte pairs: text is its characters, blanks written as U+2581, and neighbours that make a token are
- * joined, the one with the best score first. A character that is no token becomes its bytes, and where there are no
+ * joined, the one with the best score first. A character that is not a token becomes its bytes, and where there are no
  * tokens for bytes, the unknown token.
  */
 final class SentencePieceEncoder implements Encoder {

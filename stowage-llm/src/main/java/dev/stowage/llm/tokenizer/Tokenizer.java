@@ -47,7 +47,7 @@ public final class Tokenizer {
             case "llama" -> sentencePiece(metadata);
             default ->
                 throw new MalformedDataException("key '" + TokenizerKeys.MODEL + "' is '" + kind
-                        + "', a kind of tokenizer that is not known here; known are gpt2 and llama");
+                        + "', an unknown kind of tokenizer; known are gpt2 and llama");
         };
     }
 

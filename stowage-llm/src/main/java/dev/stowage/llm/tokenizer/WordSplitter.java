@@ -73,7 +73,7 @@ record WordSplitter(List<WordRule> rules, boolean wholeWords, boolean addBos) {
         WordSplitter found = BY_NAME.get(name);
         if (found == null) {
             throw new MalformedDataException("key '" + TokenizerKeys.PRE + "' is '" + name
-                    + "', a way to cut words that is not known here; known are " + String.join(", ", BY_NAME.keySet()));
+                    + "', an unknown pre-tokenizer; known are " + String.join(", ", BY_NAME.keySet()));
         }
         return found;
     }

@@ -99,9 +99,7 @@ class ChatTemplateTest {
     }
 
     private static String label(String jinja) {
-        return ChatTemplate.of(GgufMetadata.empty().with(ChatTemplate.KEY, GgufValue.text(jinja)))
-                .orElseThrow()
-                .label();
+        return ChatTemplate.recognise(jinja).orElseThrow().label();
     }
 
     @Test

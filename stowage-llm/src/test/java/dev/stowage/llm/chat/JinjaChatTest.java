@@ -113,6 +113,55 @@ class JinjaChatTest {
     }
 
     @Test
+    void aProgramThatGivesTheTextOfABuiltInTemplateIsReplacedByIt() {
+        assertThat(ofModel(program("chatml")).label()).isEqualTo("chatml");
+    }
+
+    @Test
+    void aProgramWithTheControlTokensOfABuiltInTemplateThatDiffersFromItIsRun() {
+        String program = """
+                {%- if messages[0]['role'] != 'system' %}{{ '<|im_start|>system\\nBe kind.<|im_end|>\\n' }}{% endif %}
+                {%- for m in messages %}{{ '<|im_start|>' + m['role'] + '\\n' + m['content'] + '<|im_end|>\\n' }}
+                {%- endfor %}
+                {%- if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}""";
+
+        assertThat(ofModel(program).label()).isEqualTo("jinja");
+        assertThat(ofModel(program)
+                        .render(List.of(ChatMessage.user("Hello")), true)
+                        .text())
+                .isEqualTo("""
+                        <|im_start|>system
+                        Be kind.<|im_end|>
+                        <|im_start|>user
+                        Hello<|im_end|>
+                        <|im_start|>assistant
+                        """);
+    }
+
+    @Test
+    void aProgramThatCannotBeRunIsReplacedByTheBuiltInTemplateWithItsControlTokens() {
+        assertThat(ofModel("{% for m in messages %}<|im_start|>").label()).isEqualTo("chatml");
+        assertThat(ofModel("{{ raise_exception('no') }}<|im_start|>").label()).isEqualTo("chatml");
+    }
+
+    @Test
+    void whatAToolReturnedHasARoleOfItsOwn() {
+        List<ChatMessage> called = List.of(ChatMessage.user("Weather?"), ChatMessage.tool("21"));
+        String program = "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}";
+
+        assertThat(ofModel(program).render(called, true).text()).isEqualTo("[user]Weather?[tool]21");
+        assertThat(ChatTemplate.recognise("mistral-v3")
+                        .orElseThrow()
+                        .render(called, true)
+                        .text())
+                .isEqualTo("[INST] Weather?[/INST][INST] 21[/INST]");
+    }
+
+    private static ChatTemplate ofModel(String program) {
+        return ChatTemplate.of(metadata(program, true)).orElseThrow();
+    }
+
+    @Test
     void aBrokenTemplateNamesTheLine() {
         assertThatThrownBy(() -> ChatTemplate.of(metadata("a\n{% for m in messages %}", true)))
                 .isInstanceOf(MalformedDataException.class)

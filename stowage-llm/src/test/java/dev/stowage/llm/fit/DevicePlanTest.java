@@ -129,7 +129,7 @@ class DevicePlanTest {
     }
 
     @Test
-    void everyWeightAndCacheLiesOnTheDeviceOfItsLayer() {
+    void everyWeightAndCacheIsStoredOnTheDeviceOfItsLayer() {
         ModelPasses passes = llama(FLASH).build();
         LayerMap parts = passes.largest().layers();
         List<DeviceBudget> devices = devices("gpu,gpu,cpu");

@@ -135,7 +135,7 @@ class BlockFormatTest {
     }
 
     @Test
-    void refusesCountsThatAreNoWholeNumberOfBlocks() {
+    void refusesCountsThatAreNotAWholeNumberOfBlocks() {
         assertThatExceptionOfType(InvalidTensorException.class)
                 .isThrownBy(() -> BlockFormat.of(ElementType.Q4_0)
                         .quantize(new float[64], 0, 33, MemorySegment.ofArray(new byte[36]), 0))

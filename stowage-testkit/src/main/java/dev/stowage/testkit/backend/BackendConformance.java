@@ -10,17 +10,17 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Everything a device and its backends must do, as a list of checks: for each op its results on telling types, shapes
- * and strides, compared with the reference and with every other byte of the memory watched; memory and transfers; the
- * order of work, events and prepared graphs; whole graphs in planned memory; failures, closing, and threads.
+ * Everything a device and its backends must do, as a list of checks: for each op its results on representative types,
+ * shapes and strides, compared with the reference and with every other byte of the memory watched; memory and
+ * transfers; the order of work, events and prepared graphs; whole graphs in planned memory; failures, closing, and
+ * threads.
  *
  * {@snippet :
  * ConformanceReport report = BackendConformance.of(device).run();
  * System.out.print(report.text());
  * }
  *
- * <p>What a device does not claim, an op it does not support or an ability it lacks, is counted as not supported and is
- * no failure. The same suite always makes the same checks with the same numbers. Immutable.
+ * <p>What a device does not claim, an op it does not support or an ability it lacks, is counted as not supported, not as a failure. The same suite always makes the same checks with the same numbers. Immutable.
  */
 public final class BackendConformance {
 

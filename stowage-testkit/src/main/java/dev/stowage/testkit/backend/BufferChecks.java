@@ -18,7 +18,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 
-/** Memory of a device: taken, cleared, written and read in part, refused beyond its ends, given back. */
+/** Memory of a device: allocated, cleared, written and read in part, bounds checked, freed. */
 final class BufferChecks {
 
     private static final int SIZE = 1024;

@@ -6,8 +6,8 @@ import dev.stowage.testkit.backend.Outcome.NotSupported;
 import dev.stowage.testkit.backend.Outcome.Passed;
 
 /**
- * One thing a device must do. Checks stand alone: each takes what it needs from the device and gives it back, so that
- * any of them can be run, in any order and as often as one likes.
+ * One thing a device must do. Checks are independent: each allocates what it needs and releases it, so that any of them
+ * can be run, in any order and any number of times.
  */
 public final class Check {
 

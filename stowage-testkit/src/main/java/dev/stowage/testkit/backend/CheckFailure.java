@@ -1,6 +1,6 @@
 package dev.stowage.testkit.backend;
 
-/** Ends a check: the device did something else than it must. */
+/** Ends a check: the device does not conform. */
 final class CheckFailure extends RuntimeException {
 
     CheckFailure(String message) {

@@ -16,8 +16,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The fixture of a check: a device, the reference beside it, and everything taken from the device, which is closed
- * in the end, last things first.
+ * The fixture of a check: a device, the reference beside it, and all resources of the device, which are closed at the
+ * end in reverse order.
  */
 final class CheckFixture implements AutoCloseable {
 

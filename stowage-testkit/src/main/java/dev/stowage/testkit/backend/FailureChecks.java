@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What cannot be done is refused in words, and everything can be used afterwards. */
+/** Failures are reported with a message, and everything stays usable. */
 final class FailureChecks {
 
     private FailureChecks() {}

@@ -62,7 +62,7 @@ final class OpChecks {
     private void verify(OpCase opCase, double[] actual) {
         OpSupport known = OpRun.support(reference, opCase);
         if (!known.isSupported()) {
-            throw new CheckSkipped("there is nothing to compare with: the reference says " + known.reason());
+            throw new CheckSkipped("the reference does not compute this case either: " + known.reason());
         }
         Nmse nmse = opCase.compare(OpRun.on(reference, opCase), actual);
         Verify.that(nmse.isWithin(opCase.maxError()), nmse + ", allowed is " + opCase.maxError());

@@ -4,7 +4,7 @@ import dev.stowage.error.StowageException;
 import dev.stowage.testkit.op.Nmse;
 import java.util.Arrays;
 
-/** What checks ask of what they see. */
+/** Assertions of checks. */
 final class Verify {
 
     /** Something that must be refused. */

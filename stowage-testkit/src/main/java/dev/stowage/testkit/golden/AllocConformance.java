@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Holds the ggml planner against what ggml did: every place, every chunk and every size must be the same. */
+/** Compares the ggml planner with what ggml did: every place, every chunk and every size must be the same. */
 public final class AllocConformance {
 
     private final AllocCase golden;

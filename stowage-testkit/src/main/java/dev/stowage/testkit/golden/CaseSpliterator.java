@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Makes one case of each line that is not blank, and adds to every complaint where in which file it arose. */
+/** Makes one case of each line that is not blank, and adds file and line to every error. */
 final class CaseSpliterator<C> extends Spliterators.AbstractSpliterator<C> {
 
     private final String file;

@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Holds the scheduler against what ggml's did: the device of every node and leaf, splits, sizes, and every call to a
+ * Compares the scheduler with what ggml's did: the device of every node and leaf, splits, sizes, and every call to a
  * device in the same order. The devices record their calls and hold no memory.
  */
 public final class SchedConformance {

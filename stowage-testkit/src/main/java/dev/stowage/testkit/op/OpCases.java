@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The cases of every op that a graph can be built of: a fixed list of telling types, shapes, strides and broadcasts,
- * and as many random ones as are wanted.
+ * The cases of every op that a graph can be built of: a fixed list of representative types, shapes, strides and
+ * broadcasts, and as many random ones as are wanted.
  */
 public final class OpCases {
 

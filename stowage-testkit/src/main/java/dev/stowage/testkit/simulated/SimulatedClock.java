@@ -3,9 +3,9 @@ package dev.stowage.testkit.simulated;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The simulated time of the program that uses simulated devices. Work in a stream begins no earlier than it was handed
- * in and no earlier than the work before it ends; waiting for a stream or an event moves this clock on to where that
- * has got to, and blocking transfers move it on by what they cost. Devices that share a clock can so be measured
+ * The simulated time of the program that uses simulated devices. Work in a stream begins no earlier than it was
+ * submitted and no earlier than the work before it ends; waiting for a stream or an event moves this clock on to where
+ * that has got to, and blocking transfers move it on by what they cost. Devices that share a clock can so be measured
  * together, in no real time and with the same result every time.
  *
  * {@snippet :

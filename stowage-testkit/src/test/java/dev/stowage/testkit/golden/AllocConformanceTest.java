@@ -42,7 +42,7 @@ class AllocConformanceTest {
     }
 
     @Test
-    void namesTheTensorThatLiesElsewhere(@TempDir Path folder) throws IOException {
+    void namesTheTensorThatIsStoredElsewhere(@TempDir Path folder) throws IOException {
         assertThat(failures(folder, CASE.replace("\"1\": [0, 0, 32]", "\"1\": [0, 0, 16]")))
                 .singleElement()
                 .asString()

@@ -115,7 +115,7 @@ class GoldenFileTest {
     }
 
     @Test
-    void refusesBytesThatAreNoText() throws IOException {
+    void refusesBytesThatAreNotText() throws IOException {
         GoldenFile file = GoldenFile.of(Files.write(folder.resolve("bytes"), new byte[] {'{', (byte) 0xff, '}'}));
         assertThatExceptionOfType(MalformedDataException.class)
                 .isThrownBy(() -> names(file))

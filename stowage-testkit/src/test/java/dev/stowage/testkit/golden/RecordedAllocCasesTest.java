@@ -39,7 +39,7 @@ class RecordedAllocCasesTest {
     }
 
     @Test
-    void viewsLieWithinTheirSource() {
+    void viewsAreWithinTheirSource() {
         try (Stream<AllocCase> cases = RECORDED.allocCases()) {
             cases.forEach(recorded -> recorded.expected().placements().forEach((fileId, place) -> {
                 Tensor tensor = recorded.tensors().tensor(fileId);

@@ -113,14 +113,14 @@ class RaceDetectorTest {
     }
 
     @Test
-    void whatIsHandedInComesAfterWhatTheHostDidBefore() {
+    void submittedWorkComesAfterWhatTheHostDidBefore() {
         writes(log.host(), 0, 64);
         reads(one, 0, 64);
         assertThat(races()).isEmpty();
     }
 
     @Test
-    void whatTheHostDoesNextDoesNotWaitForWhatWasHandedIn() {
+    void whatTheHostDoesNextDoesNotWaitForSubmittedWork() {
         reads(one, 0, 64);
         writes(log.host(), 0, 64);
         assertThat(races()).hasSize(1);
@@ -184,7 +184,7 @@ class RaceDetectorTest {
     }
 
     @Test
-    void arraysOfTheHeapAreToldApart() {
+    void arraysOfTheHeapAreDistinguished() {
         access(one, MemoryAccess.write(MemorySegment.ofArray(new byte[8]), "a", "heap", 0));
         access(two, MemoryAccess.write(MemorySegment.ofArray(new byte[8]), "b", "heap", 0));
         assertThat(races()).isEmpty();

@@ -104,7 +104,7 @@ class ExpertBytesTest {
     }
 
     @Test
-    void aListenerIsToldOfTheBytesThatCross() {
+    void aListenerIsNotifiedOfTheBytesThatAreCopied() {
         RunProfile profile = new RunProfile();
         scheduler.listen(profile);
         long experts = bytesFor(1, 4);

@@ -114,7 +114,7 @@ class FlightRecordingTest {
         assertThat(events).extracting(event -> event.getInt("inputs")).containsExactly(1, 1);
     }
 
-    /** The input is copied by the host, what the first accelerator computes is handed over between the two. */
+    /** The input is copied by the host, what the first accelerator computes is copied between the two. */
     @Test
     void everyCopyIsShown() throws IOException {
         List<RecordedEvent> events = record("dev.stowage.Copy", this::bindAndRun);

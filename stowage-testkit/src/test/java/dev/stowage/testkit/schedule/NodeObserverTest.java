@@ -118,7 +118,7 @@ class NodeObserverTest {
     }
 
     @Test
-    void isLeftAloneOnceItIsToldTo() {
+    void isLeftAloneOnceThatIsRequested() {
         scheduler.observe(observer("", ""));
         scheduler.stopObserving();
         bound.run();

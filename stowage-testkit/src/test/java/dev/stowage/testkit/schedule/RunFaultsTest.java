@@ -43,7 +43,7 @@ class RunFaultsTest {
     }
 
     @Test
-    void aFaultIsToldOnceAndLeavesTheSchedulerUsable() {
+    void aFaultIsReportedOnceAndLeavesTheSchedulerUsable() {
         int inKernels = 0;
         for (long seed = 0; seed < SEEDS; seed++) {
             inKernels += meetFault(seed) ? 1 : 0;
@@ -82,7 +82,7 @@ class RunFaultsTest {
 
     /** A fault while several runs of a pipeline are in flight; their results are not read. */
     @Test
-    void aFaultAmongRunsInFlightIsToldOnce() {
+    void aFaultAmongRunsInFlightIsReportedOnce() {
         for (long seed = 0; seed < SEEDS / 4; seed++) {
             Random random = new Random(seed);
             int nodes = 5 + random.nextInt(20);

@@ -109,7 +109,7 @@ class SchedulerListenerTest {
     }
 
     @Test
-    void everyNodeIsToldOfOnceAndInOrder() {
+    void everyNodeIsReportedOnceAndInOrder() {
         run();
         assertThat(notes.nodes).containsExactly("gpu product0", "gpu silu0", "gpu2 product1", "gpu2 silu1");
     }

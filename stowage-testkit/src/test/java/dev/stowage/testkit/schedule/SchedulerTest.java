@@ -373,7 +373,7 @@ class SchedulerTest {
         }
 
         @Test
-        void itIsToldOnce() {
+        void itIsReportedOnce() {
             BoundSchedule bound = scheduler.bind(chain.graph());
             gpuDevice.faults().fail(CallKind.COMPUTE, 1, FaultKind.FAILURE);
             assertThatThrownBy(() -> runChain(bound)).isInstanceOf(RunException.class);

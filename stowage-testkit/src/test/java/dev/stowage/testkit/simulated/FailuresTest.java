@@ -103,7 +103,7 @@ class FailuresTest {
 
     @ParameterizedTest
     @EnumSource
-    void aNodeThatFailsIsToldOnceAndByName(FaultKind fault) {
+    void aNodeThatFailsIsReportedOnceAndByName(FaultKind fault) {
         device.faults().fail(CallKind.COMPUTE, 2, fault);
         first.computeAsync(BoundGraph.of(graph));
 
@@ -117,7 +117,7 @@ class FailuresTest {
 
     @ParameterizedTest
     @EnumSource
-    void aWriteThatFailsInTheStreamIsToldOnceAndByName(FaultKind fault) {
+    void aWriteThatFailsInTheStreamIsReportedOnceAndByName(FaultKind fault) {
         device.faults().fail(CallKind.SET, 1, fault);
         first.setAsync(BoundTensor.of(x), 0, bytes(7, 7));
 
@@ -130,7 +130,7 @@ class FailuresTest {
 
     @ParameterizedTest
     @EnumSource
-    void aReadThatFailsInTheStreamIsToldOnceAndByName(FaultKind fault) {
+    void aReadThatFailsInTheStreamIsReportedOnceAndByName(FaultKind fault) {
         device.faults().fail(CallKind.GET, 1, fault);
         float[] read = new float[2];
         first.getAsync(BoundTensor.of(x), 0, MemorySegment.ofArray(read));
@@ -144,7 +144,7 @@ class FailuresTest {
 
     @ParameterizedTest
     @EnumSource
-    void aCopyThatFailsIsToldByTheOneWhoCopiesAndOnlyByThatOne(FaultKind fault) {
+    void aCopyThatFailsIsReportedByTheOneThatCopiesAndOnlyByThatOne(FaultKind fault) {
         other.faults().fail(CallKind.COPY, 1, fault);
         second.copyAsync(first, BoundTensor.of(x), BoundTensor.of(copy));
 
@@ -157,7 +157,7 @@ class FailuresTest {
 
     @ParameterizedTest
     @EnumSource
-    void anEventThatFailsIsToldOnce(FaultKind fault) {
+    void anEventThatFailsIsReportedOnce(FaultKind fault) {
         device.faults().fail(CallKind.EVENT, 1, fault);
         first.record(event);
 
@@ -307,7 +307,7 @@ class FailuresTest {
     }
 
     @Test
-    void anAwaitHandedInBeforeTheFailureWasToldStillFails() {
+    void anAwaitSubmittedBeforeTheFailureWasReportedStillFails() {
         device.faults().fail(CallKind.COMPUTE, 1, FaultKind.FAILURE);
         first.computeAsync(BoundGraph.of(graph));
         first.record(event);

@@ -159,7 +159,7 @@ class SimulatedBackendTest {
     }
 
     @Test
-    void doesTransfersAndGraphsInTheOrderTheyWereHandedIn() {
+    void doesTransfersAndGraphsInTheOrderTheyWereSubmitted() {
         float[] first = new float[12];
         float[] second = new float[12];
         float[] values = random(new Random(2), 12);
@@ -206,7 +206,7 @@ class SimulatedBackendTest {
     }
 
     @Test
-    void refusesRangesOutsideATensorBeforeAnythingIsHandedIn() {
+    void refusesRangesOutsideATensorBeforeAnythingIsSubmitted() {
         try (Buffer _ = placeAll(device);
                 Backend backend = device.open()) {
             long before = device.faults().calls();
@@ -317,7 +317,7 @@ class SimulatedBackendTest {
     }
 
     @Test
-    void finishesWhatWasHandedInBeforeItCloses() {
+    void finishesSubmittedWorkBeforeItCloses() {
         float[] read = new float[12];
         try (Buffer _ = placeAll(device)) {
             try (Backend backend = device.open()) {

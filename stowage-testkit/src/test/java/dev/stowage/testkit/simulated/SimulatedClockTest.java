@@ -112,7 +112,7 @@ class SimulatedClockTest {
     }
 
     @Test
-    void workBeginsNoEarlierThanItWasHandedIn() {
+    void workBeginsNoEarlierThanItWasSubmitted() {
         clock.delay(5000);
         first.compute(graph);
 

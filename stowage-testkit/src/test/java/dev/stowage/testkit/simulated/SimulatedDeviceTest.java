@@ -174,7 +174,7 @@ class SimulatedDeviceTest {
     }
 
     @Test
-    void refusesAnAlignmentThatIsNoPowerOfTwo() {
+    void refusesAnAlignmentThatIsNotAPowerOfTwo() {
         assertThatThrownBy(() -> SimulatedDevice.named("odd").alignment(48).build())
                 .isInstanceOf(AllocationException.class)
                 .hasMessageContaining("48");
@@ -225,7 +225,7 @@ class SimulatedDeviceTest {
     }
 
     @Test
-    void readsOnlyItsOwnMemoryUnlessToldOtherwise() {
+    void readsOnlyItsOwnMemoryByDefault() {
         SimulatedDevice other = SimulatedDevice.named("gpu1").build();
         SimulatedDevice curious = SimulatedDevice.named("gpu2")
                 .readingHostMemory()

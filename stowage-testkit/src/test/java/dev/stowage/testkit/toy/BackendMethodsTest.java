@@ -16,13 +16,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The guide to writing a backend names every method that a backend writes or may replace. */
+/** The guide to writing a backend names every method that a backend writes or may replace, and no others. */
 class BackendMethodsTest {
 
     private static final Path GUIDE = Path.of("..", "docs", "writing-a-backend.md");
+
+    /** A call in code font, such as {@code `doSet(tensor, offset, source)`}. */
+    private static final Pattern METHOD = Pattern.compile("`(\\w+)\\(");
 
     static List<Class<?>> types() {
         return List.of(
@@ -45,6 +49,23 @@ class BackendMethodsTest {
                 .isNotEmpty()
                 .extracting(Method::getName)
                 .allSatisfy(name -> assertThat(section).contains("`" + name + "("));
+    }
+
+    @ParameterizedTest
+    @MethodSource("types")
+    void theGuideNamesNoOtherMethodsAsOnesOf(Class<?> type) throws IOException {
+        List<String> named = section(type.getSimpleName())
+                .lines()
+                .filter(line -> line.startsWith("|"))
+                .flatMap(row -> METHOD.matcher(row.split("\\|", 3)[1]).results())
+                .map(method -> method.group(1))
+                .toList();
+
+        assertThat(named).isNotEmpty();
+        assertThat(type.getDeclaredMethods())
+                .filteredOn(BackendMethodsTest::isReplaceable)
+                .extracting(Method::getName)
+                .containsAll(named);
     }
 
     private static String section(String type) throws IOException {

@@ -69,7 +69,7 @@ public final class GgmlScheduler implements AutoCloseable {
         }
     }
 
-    /** Hands in a run of the graph that is allocated. */
+    /** Submits a run of the allocated graph. */
     public void runAsync(ScheduleMirror mirror) {
         int status = functions.compute(open(), mirror.mirrored());
         if (status != 0) {

@@ -11,8 +11,8 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Looks at masks of f16 before scores are computed. Most blocks of a mask let all cells through as they are, or none: of
- * these the scores need no mask, or need not be computed.
+ * Classifies blocks of f16 masks before scores are computed. Most blocks of a mask are all zero or all minus infinity:
+ * their scores need no mask, or need not be computed.
  */
 public final class AttentionMaskKernels {
 

@@ -5,8 +5,8 @@ import static dev.stowage.cpu.kernel.Memory.ADDRESS;
 import dev.stowage.cpu.kernel.Memory;
 
 /**
- * Brings rows of queries into lanes, and means of values out of them. A strip of elements is moved for all rows before the
- * next, so that every line of the cache is used whole while it is there.
+ * Transposes rows of queries into lanes, and means of values out of lanes. A strip of elements is moved for all rows
+ * before the next, so that every cache line is used as a whole while it is cached.
  */
 public final class AttentionPanelKernels {
 

@@ -22,9 +22,9 @@ import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * What happens to scores between the product with the keys and that with the values. A lane is a row (a query of a head),
- * and cells follow each other at a stride, so that nothing has to be added up across lanes. The soft max is taken as
- * scores come, a block of cells at a time, with the largest score and the sum of the weights so far.
+ * Scores between the product with the keys and the product with the values: an online softmax. A lane is a row (a query
+ * of a head), and cells follow each other at a stride, so that nothing has to be added up across lanes. It runs over a
+ * block of cells at a time, and keeps the largest score and the sum of the weights so far.
  *
  * <p>Scores are logarithms to base two; the factor that makes them so is in the scale of the queries. That saves a
  * multiplication for each weight, which is {@code 2^x} by the polynomial of {@link ExpKernels}:

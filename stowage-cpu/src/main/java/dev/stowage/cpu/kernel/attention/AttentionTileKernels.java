@@ -11,7 +11,7 @@ import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * The inner loop of the mean of values. Lanes are rows of queries, and what is added up are columns of values:
+ * The inner loop of the mean of values. Lanes are rows of queries; columns of values are accumulated:
  *
  * <pre>
  *                       p: cells x (4 vectors)      weights of the rows

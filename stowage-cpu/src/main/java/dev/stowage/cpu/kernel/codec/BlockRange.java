@@ -14,10 +14,10 @@ import dev.stowage.cpu.kernel.Memory;
 import jdk.incubator.vector.IntVector;
 
 /**
- * How far the 32 floats of a block reach. It is found on their bits, since comparing whole numbers takes one instruction
- * where floats with their NaN take several. Without its sign a float has bits in the order of magnitudes; with the other
- * bits turned around where it is negative, its bits are a <em>key</em> in the order of floats, -0 before 0. NaN of either
- * sign are beyond the infinities.
+ * The minimum and maximum of the 32 floats of a block. They are computed on the bits, since comparing integers takes
+ * one instruction where comparing floats, with NaN, takes several. Without its sign a float has bits in the order of
+ * magnitudes; with the other bits inverted where it is negative, its bits are a <em>key</em> in the order of floats, -0
+ * before 0. NaN of either sign are beyond the infinities.
  */
 final class BlockRange {
 

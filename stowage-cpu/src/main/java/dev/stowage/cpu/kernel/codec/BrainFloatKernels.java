@@ -19,7 +19,7 @@ import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorMask;
 
-/** The way between floats and bf16, which are the upper halves of floats. */
+/** Conversion between floats and bf16, which is the upper half of a float. */
 public final class BrainFloatKernels {
 
     private static final int INFINITY = 0x7F80_0000;

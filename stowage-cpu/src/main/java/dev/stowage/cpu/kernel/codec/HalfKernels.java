@@ -34,9 +34,10 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * The way between floats and f16, for which the Vector API has no conversion: with whole numbers, exponent and fraction
- * shifted into place. What is subnormal as an f16 is normal as a float and is made by a float operation that cannot meet
- * subnormal numbers, since some processors are slow with these; where they are not, a product shifts the exponent.
+ * Conversion between floats and f16, for which the Vector API has no operation: exponent and fraction are shifted into
+ * place with integer operations. What is subnormal as an f16 is normal as a float and is made by a float operation that
+ * cannot meet subnormal numbers, since some processors are slow with these; where they are not, a product shifts the
+ * exponent.
  */
 public final class HalfKernels {
 

@@ -3,7 +3,10 @@ package dev.stowage.cpu.kernel.codec;
 import dev.stowage.cpu.kernel.Memory;
 import dev.stowage.tensor.ElementType;
 
-/** Converts whole numbers and doubles into the nearest floats, one by one: they are copied now and then, never multiplied. */
+/**
+ * Converts integers and doubles to the nearest floats, one by one: such tensors are copied now and then, but never
+ * multiplied.
+ */
 final class PlainDecoder extends RowDecoder {
 
     private final ElementType type;

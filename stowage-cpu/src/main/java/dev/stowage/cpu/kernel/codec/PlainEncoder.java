@@ -3,7 +3,7 @@ package dev.stowage.cpu.kernel.codec;
 import dev.stowage.cpu.kernel.Memory;
 import dev.stowage.tensor.ElementType;
 
-/** Converts floats into doubles and into whole numbers, towards zero and cut to their low bits, one by one. */
+/** Converts floats to doubles and integers, truncated toward zero and to the low bits, one by one. */
 final class PlainEncoder extends RowEncoder {
 
     private final ElementType type;

@@ -10,8 +10,9 @@ import dev.stowage.cpu.kernel.Memory;
 import jdk.incubator.vector.FloatVector;
 
 /**
- * Sums, differences, products and quotients of floats, and what is made of these; loops for {@link UnaryLoop} and
- * {@link BinaryLoop}. Rows may be short, and the loops are such that beginning one costs little, see {@link Memory#ADDRESS}.
+ * Sums, differences, products and quotients of floats, and functions composed of them; loops for {@link UnaryLoop} and
+ * {@link BinaryLoop}. Rows may be short, and the loops are such that beginning one costs little, see {@link
+ * Memory#ADDRESS}.
  */
 public final class ArithmeticKernels {
 

@@ -11,8 +11,8 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * The exponential function of a range of floats, good to within 2.2 units in the last place. Other kernels need it in the midst
- * of their own loops, where a call would put the vectors onto the heap; they repeat these lines with the constants here:
+ * The exponential function of a range of floats, good to within 2.2 units in the last place. Other kernels need it
+ * within their own loops, where a call would box the vectors; they repeat these lines with the constants here:
  *
  * <pre>
  *   z = x.fma(LOG2_E, ROUND)                                the low bits of z are now n = round(x / ln 2)
@@ -62,7 +62,10 @@ public final class ExpKernels {
 
     private ExpKernels() {}
 
-    /** Writes the exponentials of {@code n} floats that begin at {@code from} to {@code to}, which may be the same place. */
+    /**
+     * Writes the exponentials of {@code n} floats that begin at {@code from} to {@code to}, which may be the same
+     * place.
+     */
     public static void exp(long from, long to, long n) {
         FloatVector log2e = FloatVector.broadcast(F, LOG2_E);
         FloatVector round = FloatVector.broadcast(F, ROUND);

@@ -11,8 +11,7 @@ import static jdk.incubator.vector.VectorOperators.LT;
 import jdk.incubator.vector.FloatVector;
 
 /**
- * Functions that are lines in pieces; loops for {@link UnaryLoop}. What they make of NaN is what the reference makes of
- * it.
+ * Piecewise linear functions; loops for {@link UnaryLoop}. NaN gives what it gives in the reference.
  */
 public final class PiecewiseKernels {
 

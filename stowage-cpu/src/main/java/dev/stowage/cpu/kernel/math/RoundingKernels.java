@@ -13,7 +13,7 @@ import jdk.incubator.vector.IntVector;
 
 /**
  * Floats rounded to whole numbers, which the Vector API has no operation for; loops for {@link UnaryLoop}. Zero keeps
- * the sign of what it came from, and what has no fraction, NaN and infinity among it, stays as it is.
+ * the sign of its operand; numbers without a fraction, NaN and infinity stay as they are.
  */
 public final class RoundingKernels {
 

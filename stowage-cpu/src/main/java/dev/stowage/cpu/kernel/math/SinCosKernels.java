@@ -14,10 +14,10 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 
 /**
- * Sine and cosine; loops for {@link UnaryLoop}. The angle is brought between -π/4 and π/4 by taking away {@code k}
- * multiples of π/2, with π/2 in three parts so that nothing is lost; there two polynomials give sine and cosine, and the
- * last two bits of {@code k} say which of them with which sign. Vectors with an angle so large that a float does not
- * hold {@code k} go element by element.
+ * Sine and cosine; loops for {@link UnaryLoop}. The angle is reduced to between -π/4 and π/4 by subtracting {@code k}
+ * times π/2, with π/2 in three parts so that no precision is lost (Cody-Waite); there two polynomials give sine and
+ * cosine, and the last two bits of {@code k} select one of them and the sign. Vectors with an angle so large that a
+ * float does not hold {@code k} go element by element.
  */
 public final class SinCosKernels {
 

@@ -4,8 +4,7 @@ import dev.stowage.cpu.kernel.Lanes;
 
 /**
  * A function of one float, applied to a dense run of them. Runs are whole numbers of {@link #STEP} floats, so that a
- * loop consists of full vectors only, and every element is computed alike, wherever it is; the caller brings shorter
- * ends into that form.
+ * loop has no scalar tail and every element is computed alike; the caller pads shorter runs.
  */
 @FunctionalInterface
 public interface UnaryLoop {

@@ -22,8 +22,8 @@ import jdk.incubator.vector.IntVector;
 
 /**
  * The exponential function of a vector, for loops that need it once per vector: the method of {@link ExpKernels}, but
- * the power of two is multiplied rather than added to the exponent, which keeps every NaN one. These methods are small
- * enough to be compiled into the loops that call them; a loop that calls several of them is not.
+ * the power of two is multiplied rather than added to the exponent, which preserves NaN. These methods are small enough
+ * to be compiled into the loops that call them; a loop that calls several of them is not.
  */
 final class VectorExponentials {
 

@@ -3,8 +3,8 @@ package dev.stowage.cpu.kernel.norm;
 import dev.stowage.cpu.kernel.Memory;
 
 /**
- * Normalisations of a row in doubles, one number after the other: for the rare rows whose squares leave the range of
- * floats, be it that they are huge, that they are tiny, or that something in them is infinite or NaN.
+ * Normalisations of a row in doubles, one number after the other: for the rare rows whose squares overflow or underflow
+ * in floats, or that contain infinities or NaN.
  */
 public final class PreciseNorms {
 

@@ -1,8 +1,8 @@
 package dev.stowage.cpu.kernel.norm;
 
 /**
- * The normalisations of one row of floats. Each may write to where it reads from, and gives what doubles would have given
- * even where squares of floats would not do.
+ * The normalisations of one row of floats. Each may work in place, and is as exact as with doubles even where squares
+ * overflow or underflow in floats.
  */
 public final class RowNorms {
 

@@ -10,7 +10,7 @@ import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Rows of floats or ints turned into one number each: sums, places of the largest, counts. */
+/** Rows of floats or ints reduced to one number each: sums, argmax, counts. */
 public final class RowReductionKernels {
 
     /** So many floats are added up in floats before the sum goes on in doubles. */

@@ -10,9 +10,9 @@ import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Sums over a row of floats, and the row scaled by what follows from them: what normalisations are made of. Sums run in
- * four vectors of floats; the caller looks at them, as numbers far from 1 can leave the range of floats when squared,
- * and falls back on {@link PreciseNorms} then.
+ * Sums over a row of floats, and the row scaled by a factor: the two steps of a normalisation. Sums use four
+ * accumulators; the caller checks them, as squares of numbers far from 1 can overflow, and falls back to {@link
+ * PreciseNorms} then.
  */
 public final class RowScalingKernels {
 

@@ -23,8 +23,8 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * The softmax of one row of floats in three passes: the scores with their largest, their exponentials with the sum of
- * these, and the division. The row stays in the nearest cache in between.
+ * The softmax of one row of floats in three passes: the maximum, the exponentials and their sum, and the division. The
+ * row stays in the L1 cache in between.
  */
 public final class SoftMaxKernels {
 

@@ -15,8 +15,8 @@ import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Products of rows of weights with one column of floats, four rows at a time: four streams from memory keep more of it
- * under way than one does, and each number of the column is read once for all of them.
+ * Products of rows of weights with one column of floats, four rows at a time: four streams have more memory requests in
+ * flight than one, and each element of the column is loaded once for all four.
  */
 public final class DotKernels {
 

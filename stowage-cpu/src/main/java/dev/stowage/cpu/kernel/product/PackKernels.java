@@ -3,7 +3,7 @@ package dev.stowage.cpu.kernel.product;
 import static dev.stowage.cpu.kernel.Memory.ALL;
 import static dev.stowage.cpu.kernel.Memory.FLOAT;
 
-/** Puts numbers where the inner loops of a product of matrices read them one after the other, and takes results out. */
+/** Packs operands into panels that the microkernels of a matrix product read sequentially, and unpacks results. */
 public final class PackKernels {
 
     private PackKernels() {}

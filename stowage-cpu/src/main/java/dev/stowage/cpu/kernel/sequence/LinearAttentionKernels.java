@@ -9,8 +9,8 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * What one token does to the state of one head, a square matrix of floats. Where sums run down the columns of the
- * state, some columns stay in registers while the rows go by; where they run along rows, a row is gone over twice.
+ * Updates the state of one head, a square matrix of floats, by one token. Where sums run down the columns of the state,
+ * some columns stay in registers while the rows go by; where they run along rows, a row is gone over twice.
  */
 public final class LinearAttentionKernels {
 

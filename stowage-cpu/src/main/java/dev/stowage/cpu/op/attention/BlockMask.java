@@ -8,9 +8,9 @@ import dev.stowage.cpu.program.Operand;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the mask says about a {@link QueryBlock} and a block of cells: which cells are seen at all, and whether a mask has
- * to be added to scores. It is looked at in spans: a vector's worth of queries if heads share the mask, else everything.
- * Only where it has to be added are its rows turned into columns, as scores have a row to a lane.
+ * What the mask says about a {@link QueryBlock} and a block of cells: which cells are seen at all, and whether a mask
+ * has to be added to scores. It is classified in spans: a vector's worth of queries if heads share the mask, else
+ * everything. Only where it has to be added is it transposed, as scores have a row per lane.
  */
 final class BlockMask {
 

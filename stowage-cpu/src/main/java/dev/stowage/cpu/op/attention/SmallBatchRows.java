@@ -11,10 +11,10 @@ import dev.stowage.cpu.program.Operand;
 import dev.stowage.cpu.program.Scratch;
 
 /**
- * The few rows of queries of each group of heads, and what one thread has for working on them. Keys and values of a group
- * are decoded a small block of cells at a time, and all its rows use them while they are in the first cache: rows in
- * fours, and a last one alone. The groups alternate at each block, as caches of keys and values hold all heads of a cell
- * side by side, and memory is fastest when read in address order.
+ * The few rows of queries of each group of heads, and what one thread has for working on them. Keys and values of a
+ * group are decoded a small block of cells at a time, and all its rows use them while they are in the L1 cache: rows in
+ * fours, and a last one alone. The groups alternate at each block, as caches of keys and values hold all heads of a
+ * cell side by side, and memory is fastest when read in address order.
  *
  * <p>A vector of scores holds, of four rows, as many cells as there is room for; lanes of one row share a largest score.
  */
@@ -185,7 +185,9 @@ final class SmallBatchRows {
         return AttentionScoreKernels.areFinite(at(size.valuesAt()), size.valueStride(), cells, attention.valueSize);
     }
 
-    /** In steps of their own, as the compiler puts vectors onto the heap where it makes one piece of too many kernels. */
+    /**
+     * In steps of their own, as the compiler puts vectors onto the heap where it makes one piece of too many kernels.
+     */
     private void attendRows(int row, int rows, int cells) {
         int vectors = Math.ceilDiv(cells * rows, LANES);
         score(row, rows, cells);

@@ -10,8 +10,8 @@ import dev.stowage.cpu.team.RangeTask;
 import dev.stowage.tensor.ElementType;
 
 /**
- * Converts rows of one type into rows of another by way of floats, a part of a row at a time so that the floats in between
- * stay in the nearest cache. Where a side is of floats and without gaps it is itself one end of that way.
+ * Converts rows of one type into rows of another by way of floats, a part of a row at a time so that the floats in
+ * between stay in the L1 cache. Where a side is contiguous and f32, it is used directly.
  *
  * <pre>
  *   from ──► gathered ──► floats ──► encoded ──► to

@@ -7,8 +7,8 @@ import dev.stowage.cpu.kernel.math.UnaryLoop;
 import dev.stowage.tensor.ElementType;
 
 /**
- * Hands the elements of an operand to loops over floats: in place, if they are dense floats that fill whole
- * vectors, else from memory to which it has brought them.
+ * Gives loops over floats the elements of an operand: in place, if they are contiguous floats that fill whole vectors,
+ * else from scratch memory that they are copied to.
  */
 final class FloatReader {
 

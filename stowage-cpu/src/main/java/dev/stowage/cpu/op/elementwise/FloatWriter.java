@@ -43,7 +43,7 @@ final class FloatWriter {
     }
 
     /**
-     * Brings what was written to {@link #target} to its place.
+     * Copies what was written to {@link #target} to its place.
      *
      * @param packed memory for as many 16-bit elements
      */

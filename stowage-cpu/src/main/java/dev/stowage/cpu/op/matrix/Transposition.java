@@ -6,7 +6,7 @@ import dev.stowage.cpu.program.Scratch;
 import dev.stowage.cpu.team.RangeTask;
 
 /**
- * Matrices of floats with rows and columns changed over, one after the other.
+ * Transposes matrices of floats, one after the other.
  *
  * @see PanelProduct#rows
  */

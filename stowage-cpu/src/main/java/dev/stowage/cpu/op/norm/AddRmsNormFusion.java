@@ -12,8 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link FusionPatterns#ADD_RMS_NORM}, mostly with a weight: where the layers of a transformer meet. The sum is written, as
- * others read it too, and normed while it is still in the nearest cache. For f32 with dense rows and terms of one shape.
+ * {@link FusionPatterns#ADD_RMS_NORM}, mostly with a weight: where the layers of a transformer meet. The sum is
+ * written, as others read it too, and normalised while it is still in the L1 cache. For f32 with dense rows and terms
+ * of one shape.
  */
 final class AddRmsNormFusion implements Fusion {
 

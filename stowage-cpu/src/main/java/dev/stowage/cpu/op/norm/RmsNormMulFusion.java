@@ -11,8 +11,8 @@ import dev.stowage.tensor.OpParameters;
 import java.util.List;
 
 /**
- * {@link FusionPatterns#RMS_NORM_MUL}, as every layer of a transformer has: the row that was normed is weighed as it is
- * written. For f32 with dense rows; the weights may repeat over the rows.
+ * {@link FusionPatterns#RMS_NORM_MUL}, as every layer of a transformer has: the normalised row is multiplied with the
+ * weights as it is written. For f32 with dense rows; the weights may repeat over the rows.
  */
 final class RmsNormMulFusion implements Fusion {
 

@@ -13,9 +13,9 @@ import dev.stowage.tensor.OpParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link Op#SOFT_MAX}, row by row. All heads of a query come one after the other, as they share a row of the mask, which
- * then is at hand; one of f16 is turned into floats once for all of them. All but whole numbers, f64 and quantised rows
- * with gaps.
+ * {@link Op#SOFT_MAX}, row by row. All heads of a query come one after the other, as they share a row of the mask,
+ * which is then cached; an f16 mask is converted to floats once for all of them. All but whole numbers, f64 and
+ * quantised rows with gaps.
  */
 final class SoftMaxOp implements OpKernel {
 

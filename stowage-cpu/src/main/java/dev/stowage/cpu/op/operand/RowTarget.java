@@ -9,8 +9,8 @@ import dev.stowage.tensor.ElementType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A result whose rows are written as dense floats, whatever its type and strides: where they belong, if they are that
- * already, and else to a place that each thread has, from where {@link #finish} brings them to theirs.
+ * A result whose rows are written as dense floats, whatever its type and strides: in place, if they are that already,
+ * and else to memory of the thread, from where {@link #finish} copies them.
  */
 public final class RowTarget {
 

@@ -44,7 +44,7 @@ class RowDecoderTest {
 
     @ParameterizedTest
     @MethodSource("formats")
-    void writesNothingBehindTheLastElement(ElementType type) {
+    void writesNothingAfterTheLastElement(ElementType type) {
         try (Arena arena = Arena.ofConfined()) {
             int count = type.blockSize() * 3;
             MemorySegment blocks = arena.allocate(type.rowBytes(count));

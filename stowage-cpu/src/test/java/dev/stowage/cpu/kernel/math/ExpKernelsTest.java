@@ -41,7 +41,7 @@ class ExpKernelsTest {
     }
 
     @Test
-    void writesNothingBehindTheLastResult() {
+    void writesNothingAfterTheLastResult() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment both = arena.allocate((COUNT + 1) * 4L, 4);
             Memory.setFloat(both.address() + COUNT * 4L, 7f);

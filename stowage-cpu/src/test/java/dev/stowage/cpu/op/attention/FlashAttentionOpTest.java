@@ -153,7 +153,7 @@ class FlashAttentionOpTest {
 
     @ParameterizedTest
     @ValueSource(floats = {Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY})
-    void leavesOutWhatTheMaskHidesEvenIfItIsNoNumber(float special) {
+    void leavesOutWhatTheMaskHidesEvenIfItIsNan(float special) {
         for (int queries : new int[] {1, 20}) {
             AttentionRun run = run(r -> {
                 r.queries = queries;

@@ -50,7 +50,7 @@ class CopyFamilyTest {
     }
 
     @Test
-    void castsRowsThatLieApart() {
+    void castsStridedRows() {
         AgainstReference.check(3, b -> {
             Tensor a = b.input("a", ElementType.F32, 3, 5000, 2);
             return b.cast(b.cast(b.transpose(a), ElementType.F16), ElementType.F32);

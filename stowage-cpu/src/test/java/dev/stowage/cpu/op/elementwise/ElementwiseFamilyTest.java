@@ -36,7 +36,7 @@ class ElementwiseFamilyTest {
     }
 
     @Test
-    void appliesTheFunctionWithCoefficientsToElementsThatLieApart() {
+    void appliesTheFunctionWithCoefficientsToStridedElements() {
         check(1, g -> g.xielu(g.transpose(g.input("a", ElementType.F32, 37, 50)), 0.3f, 0.7f, 0.5f, -1e-6f));
     }
 
@@ -91,7 +91,7 @@ class ElementwiseFamilyTest {
     }
 
     @Test
-    void computesRootsLogarithmsAndAnglesOfElementsThatLieApart() {
+    void computesRootsLogarithmsAndAnglesOfStridedElements() {
         List<Function<GraphBuilder, Tensor>> formulas = List.of(
                 g -> g.sqr(g.transpose(g.input("a", ElementType.F32, 33, 41))),
                 g -> g.sqrt(g.transpose(g.input("a", ElementType.F32, 33, 41))),

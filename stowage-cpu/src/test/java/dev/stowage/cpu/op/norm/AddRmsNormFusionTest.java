@@ -70,7 +70,7 @@ class AddRmsNormFusionTest {
 
     /** A term is dead once it was added, so a planner may give part of its place to the norm. */
     @Test
-    void isLeftWhereTheNormLiesOverPartOfATerm() {
+    void isLeftWhereTheNormOverlapsPartOfATerm() {
         GraphBuilder b = new GraphBuilder();
         Tensor x = f32(b, 64, 4);
         Tensor y = f32(b, 64, 4);

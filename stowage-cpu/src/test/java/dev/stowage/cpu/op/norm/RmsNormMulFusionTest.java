@@ -38,7 +38,7 @@ class RmsNormMulFusionTest {
     }
 
     @Test
-    void isRightForRowsThatLieApart() {
+    void isRightForStridedRows() {
         FusionRun.of(2, b -> {
                     Tensor whole = f32(b, 40, 5, 3);
                     Tensor part = b.view3d(whole, 33, 5, 3, whole.stride(1), whole.stride(2), 8);
@@ -90,7 +90,7 @@ class RmsNormMulFusionTest {
 
     /** The operand is dead once it was normed, so a planner may give part of its place to the product. */
     @Test
-    void isLeftWhereTheProductLiesOverPartOfTheOperand() {
+    void isLeftWhereTheProductOverlapsPartOfTheOperand() {
         GraphBuilder b = new GraphBuilder();
         Tensor x = f32(b, 64, 4);
         Tensor weights = f32(b, 64);

@@ -114,7 +114,7 @@ class RopeSetRowsFusionTest {
     }
 
     @Test
-    void refusesANumberBehindTheLastRowBeforeItWrites() {
+    void refusesANumberAfterTheLastRowBeforeItWrites() {
         GraphBuilder b = new GraphBuilder();
         Tensor cells = b.tensor(ElementType.I64, TOKENS);
         Tensor rotated = rotated(b, RopeMode.NEOX);

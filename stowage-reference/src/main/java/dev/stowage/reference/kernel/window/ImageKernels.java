@@ -33,7 +33,7 @@ public final class ImageKernels {
             return RestrictedKernel.foreignParameters(node);
         }
         if (p.circular() && node.source(0).shape().isEmpty()) {
-            return OpSupport.no("what is empty has no other end to go on with");
+            return OpSupport.no("an empty tensor cannot be padded circularly");
         }
         return movesWholeBlocks(node, p.before0());
     }

@@ -1,9 +1,8 @@
 package dev.stowage.reference.quant.bits;
 
 /**
- * The way between floats and the two 16-bit types, as ggml goes it: to the nearest number, halves to the even one,
- * too large ones to infinity, subnormals kept. Only what becomes of NaN is peculiar, and the reason not to leave all
- * of it to {@link Float}.
+ * Conversion between floats and the two 16-bit types, as in ggml: to nearest, ties to even, overflow to infinity,
+ * subnormals kept. Only NaN differs from what {@link Float} does.
  *
  * <pre>
  *          sign  exponent  fraction

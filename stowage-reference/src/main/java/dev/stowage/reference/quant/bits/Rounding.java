@@ -1,8 +1,8 @@
 package dev.stowage.reference.quant.bits;
 
 /**
- * The three ways in which formats convert a float to an integer. They agree with what ggml's C does on the common
- * processors also where a float has no int, since blocks of very small or very large numbers get there.
+ * The three conversions from float to integer that formats use. They agree with what ggml's C code does on common
+ * processors, also where the float is out of range, which happens in blocks of very small or very large numbers.
  */
 public final class Rounding {
 

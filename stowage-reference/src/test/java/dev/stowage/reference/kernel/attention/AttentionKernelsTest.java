@@ -122,7 +122,7 @@ class AttentionKernelsTest {
     }
 
     @Test
-    void theResultMayLieWhereTheScoresLie() {
+    void theResultMayOverwriteTheScores() {
         double[] scores = TestGrid.random(new Random(4), 6, 2, 2, 1).values();
         Tensor apart = computation.f32(scores, 6, 2, 2);
         double[] expected = computation.compute(ops.softMax(apart));
@@ -133,7 +133,7 @@ class AttentionKernelsTest {
     }
 
     @Test
-    void theResultMayLieWhereAMaskOfTheSameShapeLies() {
+    void theResultMayOverwriteAMaskOfTheSameShape() {
         Random random = new Random(6);
         double[] scores = TestGrid.random(random, 6, 2, 2, 1).values();
         double[] masks = TestGrid.random(random, 6, 2, 2, 1).values();

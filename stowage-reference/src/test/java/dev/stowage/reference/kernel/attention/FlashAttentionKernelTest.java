@@ -89,7 +89,7 @@ class FlashAttentionKernelTest {
     }
 
     @Test
-    void readsHeadsThatLieBetweenTokens() {
+    void readsHeadsThatAreStoredBetweenTokens() {
         Random random = new Random(3);
         TestGrid q = TestGrid.random(random, 32, QUERIES, HEADS, 1);
         TestGrid k = TestGrid.random(random, 32, KEYS, 2, 1);

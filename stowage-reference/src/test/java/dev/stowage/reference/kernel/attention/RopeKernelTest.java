@@ -108,9 +108,9 @@ class RopeKernelTest {
         assertClose(computation.compute(result), expected.values(), FLOAT, "seed 3");
     }
 
-    /** Which of the four positions a pair is turned by, given sections of 2, 1, 1 and 1 pairs. */
+    /** Which of the four positions a pair is rotated by, given sections of 2, 1, 1 and 1 pairs. */
     @Test
-    void mropeTurnsEachSectionByItsOwnPositionAndStartsOverBehindTheLast() {
+    void mropeRotatesEachSectionByItsOwnPositionAndStartsOverAfterTheLast() {
         int[] axes = {0, 0, 1, 2, 3, 0, 0, 1};
         assertAxes(RopeMode.MROPE, new RopeSections(2, 1, 1, 1), axes, new int[] {0, 1, 2, 3, 4, 5, 6, 7}, 16, 16);
     }
@@ -207,7 +207,7 @@ class RopeKernelTest {
 
     @ParameterizedTest
     @EnumSource(RopeMode.class)
-    void theResultMayLieWhereTheOperandLies(RopeMode mode) {
+    void theResultMayOverwriteTheOperand(RopeMode mode) {
         Random random = new Random(8);
         TestGrid a = TestGrid.random(random, 16, 2, 3, 1);
         double[] expected = computation.compute(ops.rope(a.in(computation), positions(mode), rope(mode)));

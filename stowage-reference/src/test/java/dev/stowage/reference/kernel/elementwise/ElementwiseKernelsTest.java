@@ -213,7 +213,7 @@ class ElementwiseKernelsTest {
     }
 
     @Test
-    void addsRowsByIdRightlyWhereTheResultLiesOverThoseRows() {
+    void addsRowsByIdWhereTheResultOverlapsThoseRows() {
         double[] table = {1, 2, 3, 4, 5, 6};
         Tensor a = computation.f32(new double[6], 2, 3);
         Tensor b = computation.f32(table, 2, 3);

@@ -108,7 +108,7 @@ class GluKernelsTest {
     }
 
     @Test
-    void staysZeroBehindAClosedGateWhateverComesThrough() {
+    void staysZeroAfterAClosedGateWhateverComesThrough() {
         Tensor gate = computation.f32(-1, 0, -10);
         Tensor up = computation.f32(POSITIVE_INFINITY, NaN, NaN);
         assertThat(computation.compute(ops.reglu(gate, up))).containsExactly(0, 0, 0);

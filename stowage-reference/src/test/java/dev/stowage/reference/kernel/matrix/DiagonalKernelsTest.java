@@ -52,7 +52,7 @@ class DiagonalKernelsTest {
     }
 
     @Test
-    void masksWhatLiesBehindTheDiagonal() {
+    void masksWhatIsAfterTheDiagonal() {
         Tensor a = computation.f32(new double[] {1, 2, 3, 4, NaN, 6, 7, 8}, 4, 2);
         assertThat(computation.compute(ops.diagMaskZero(a, 0))).containsExactly(1, 0, 0, 0, NaN, 6, 0, 0);
         assertThat(computation.compute(ops.diagMaskInf(a, 1)))

@@ -98,7 +98,7 @@ class ReductionKernelsTest {
     }
 
     @Test
-    void findsTheLargestBehindTheLastNan() {
+    void findsTheLargestAfterTheLastNan() {
         double[] rows = {9, NaN, 1, NaN, NaN, NaN, NEGATIVE_INFINITY, NEGATIVE_INFINITY, NEGATIVE_INFINITY};
         assertThat(computation.compute(ops.argmax(computation.f32(rows, 3, 3)))).containsExactly(2, 0, 2);
     }
@@ -158,7 +158,7 @@ class ReductionKernelsTest {
     }
 
     @Test
-    void sortsBothZerosAsOneAndNanBehindEverything() {
+    void sortsBothZerosAsOneAndNanAfterEverything() {
         Tensor a = computation.f32(NaN, 0, -0.0, POSITIVE_INFINITY, -1);
         assertThat(computation.compute(ops.argsort(a, SortOrder.ASC))).containsExactly(4, 1, 2, 3, 0);
         assertThat(computation.compute(ops.argsort(a, SortOrder.DESC))).containsExactly(0, 3, 1, 2, 4);

@@ -91,7 +91,7 @@ class GatedDeltaNetKernelTest {
     }
 
     @Test
-    void aStateThatIsToldAValueOnceAnswersWithIt() {
+    void aStateThatIsGivenAValueOnceAnswersWithIt() {
         Tensor key = computation.f32(new double[] {0, 1}, 2, 1, 1, 1);
         Tensor node = ops.gatedDeltaNet(
                 key,

@@ -90,7 +90,7 @@ class ConvolutionKernelsTest {
     }
 
     @Test
-    void channelsMayLieTogetherInDataAndResult() {
+    void channelsMayBeContiguousInDataAndResult() {
         Random random = new Random(4);
         TestGrid kernel = TestGrid.random(random, 2, 3, 1, 4);
         TestGrid data = TestGrid.random(random, 6, 5, 4, 2);
@@ -136,7 +136,7 @@ class ConvolutionKernelsTest {
 
     @ParameterizedTest
     @CsvSource({"F32, 1", "F32, 2", "F16, 3", "F32, 4"})
-    void theTransposedConvolutionPutsAKernelBehindEachElementOfASequence(ElementType type, int stride) {
+    void theTransposedConvolutionPutsAKernelAfterEachElementOfASequence(ElementType type, int stride) {
         Random random = new Random(6);
         TestGrid kernel = TestGrid.random(random, 3, 2, 4, 1);
         TestGrid data = TestGrid.random(random, 5, 4, 1, 1);

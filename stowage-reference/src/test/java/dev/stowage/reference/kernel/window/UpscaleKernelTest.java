@@ -42,7 +42,7 @@ class UpscaleKernelTest {
 
     /** New points are at a quarter and three quarters between old ones; outside the outermost nothing changes. */
     @Test
-    void linearPointsLieBetweenTheCentresOfElements() {
+    void linearPointsAreBetweenTheCentresOfElements() {
         Tensor result = ops.upscale(computation.f32(new double[] {0, 4, 8}, 3, 1), 2, InterpolationMode.BILINEAR);
         double[] row = {0, 1, 3, 5, 7, 8};
         assertThat(computation.compute(result)).containsExactly(TestNumbers.of(12, n -> row[n % 6]));

@@ -45,7 +45,7 @@ class WindowKernelsTest {
     @EnumSource(
             value = ElementType.class,
             names = {"F32", "F16", "BF16", "I32"})
-    void aColumnHoldsWhatLiesUnderTheKernelChannelByChannel(ElementType type) {
+    void aColumnHoldsWhatIsUnderTheKernelChannelByChannel(ElementType type) {
         Random random = new Random(1);
         TestGrid data = TestGrid.of(6, 5, 3, 2, (_, _, _, _) -> random.nextInt(40) - 20);
         Window width = new Window(2, 1, 2);

@@ -1,9 +1,10 @@
-package dev.stowage.graph;
+package dev.stowage.graph.wiring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.stowage.error.InvalidGraphException;
+import dev.stowage.graph.Graph;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Op;
@@ -399,7 +400,7 @@ class GraphAssemblyTest {
 
         @Test
         void hasTheSameSlicesTogetherAsOneByOne() {
-            List<GraphPart> slices = rewired.slices(new int[] {0, 2, 2}, new int[] {2, 4, 3});
+            List<GraphPart> slices = GraphSlicer.slices(rewired, new int[] {0, 2, 2}, new int[] {2, 4, 3});
 
             assertThat(slices).hasSize(3);
             assertThat(slices.get(0).graph().isWiredLike(rewired.slice(0, 2))).isTrue();
@@ -410,7 +411,7 @@ class GraphAssemblyTest {
 
         @Test
         void hasSlicesThatKnowTheIdsOfTheirTensorsInTheWhole() {
-            for (GraphPart part : rewired.slices(new int[] {0, 2, 2}, new int[] {2, 4, 3})) {
+            for (GraphPart part : GraphSlicer.slices(rewired, new int[] {0, 2, 2}, new int[] {2, 4, 3})) {
                 Graph slice = part.graph();
 
                 assertThat(part.ids()).hasSize(slice.size());
@@ -453,7 +454,7 @@ class GraphAssemblyTest {
         void mayHaveNodesReadOtherTensorsInItsSlices() {
             int[] instead = IntStream.range(0, rewired.size()).toArray();
             instead[rewired.idOf(copy)] = rewired.idOf(x);
-            Graph slice = rewired.slices(new int[] {2}, new int[] {4}, instead)
+            Graph slice = GraphSlicer.slices(rewired, new int[] {2}, new int[] {4}, instead)
                     .getFirst()
                     .graph();
 
@@ -464,16 +465,16 @@ class GraphAssemblyTest {
         }
 
         @Test
-        void mustBeToldForEveryTensorWhatToReadInstead() {
+        void needsAReplacementForEveryTensor() {
             assertThatExceptionOfType(InvalidGraphException.class)
-                    .isThrownBy(() -> rewired.slices(new int[] {0}, new int[] {4}, new int[3]))
+                    .isThrownBy(() -> GraphSlicer.slices(rewired, new int[] {0}, new int[] {4}, new int[3]))
                     .withMessageContainingAll("3", Integer.toString(rewired.size()));
         }
 
         @Test
         void hasNoSlicesBeyondItsNodes() {
             assertThatExceptionOfType(InvalidGraphException.class)
-                    .isThrownBy(() -> rewired.slices(new int[] {0, 3}, new int[] {2, 5}))
+                    .isThrownBy(() -> GraphSlicer.slices(rewired, new int[] {0, 3}, new int[] {2, 5}))
                     .withMessageContainingAll("3", "5", "4 nodes");
         }
     }

@@ -1,4 +1,6 @@
-package dev.stowage.graph;
+package dev.stowage.graph.wiring;
+
+import dev.stowage.graph.Graph;
 
 /**
  * A graph that was made from another, and how the ids of the two correspond. For a slice {@code ids[id]} is the id in

@@ -1,6 +1,7 @@
-package dev.stowage.graph;
+package dev.stowage.graph.wiring;
 
 import dev.stowage.error.InvalidGraphException;
+import dev.stowage.graph.Graph;
 import dev.stowage.internal.IntList;
 import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
@@ -9,7 +10,7 @@ import java.util.Arrays;
  * Builds a graph from the tensors of another, its <em>base</em>, and new ones, and rewires nodes to other sources. A
  * scheduler uses it to have a node read a copy of its operand. Neither the base nor any tensor is changed.
  *
- * {@snippet :
+ * <pre>{@code
  * GraphAssembly assembly = GraphAssembly.over(graph);
  * int copy = assembly.add(copyOfX);                    // a tensor that the base does not have
  * assembly.wire(graph.firstSlot(node), copy);          // that node now reads the copy
@@ -18,7 +19,7 @@ import java.util.Arrays;
  *     assembly.addNode(id);
  * }
  * Graph rewired = assembly.build();
- * }
+ * }</pre>
  *
  * <p>Tensors are identified by number: those of the base by their id, new ones by the number {@link #add} returns. A
  * tensor that is read or viewed but not listed becomes an external. Not thread-safe; used once.
@@ -28,6 +29,7 @@ public final class GraphAssembly {
     private static final int UNNUMBERED = -1;
 
     private final Graph base;
+    private final GraphArrays arrays;
     private final int[] wiring;
     private final IntList nodes;
     private final IntList leaves;
@@ -41,14 +43,15 @@ public final class GraphAssembly {
 
     private GraphAssembly(Graph base, int additions) {
         this.base = base;
-        this.wiring = base.sources.clone();
+        this.arrays = GraphArrays.of(base);
+        this.wiring = arrays.sources().clone();
         this.nodes = new IntList(base.nodeCount() + additions);
         this.leaves = new IntList(base.leafCount() + 16);
         this.added = new Tensor[additions];
         this.addedViewSources = new IntList(additions);
         this.addedSlots = new IntList(additions);
         this.addedSlotEnds = new IntList(additions);
-        this.marks = Arrays.copyOf(base.marks, base.size() + additions);
+        this.marks = Arrays.copyOf(arrays.marks(), base.size() + additions);
     }
 
     /** Starts with the tensors of a graph, none of them listed yet. */
@@ -85,7 +88,7 @@ public final class GraphAssembly {
         added[addedCount++] = tensor;
         addedViewSources.add(viewSource);
         addedSlotEnds.add(addedSlots.size());
-        marks[number] = Graph.marks(tensor);
+        marks[number] = GraphMarks.of(tensor);
         return number;
     }
 
@@ -107,17 +110,17 @@ public final class GraphAssembly {
 
     /** Marks a tensor as an input in the new graph; the tensor itself and the base are not changed. */
     public void markInput(int number) {
-        marks[checked(number)] |= Graph.INPUT;
+        marks[checked(number)] |= GraphMarks.INPUT;
     }
 
     /** Marks a tensor as an output in the new graph; the tensor itself and the base are not changed. */
     public void markOutput(int number) {
-        marks[checked(number)] |= Graph.OUTPUT;
+        marks[checked(number)] |= GraphMarks.OUTPUT;
     }
 
     /** Forbids a result to overwrite an operand in the new graph. */
     public void forbidInPlace(int number) {
-        marks[checked(number)] |= Graph.IN_PLACE_FORBIDDEN;
+        marks[checked(number)] |= GraphMarks.IN_PLACE_FORBIDDEN;
     }
 
     /** Lists a tensor as the next node. */
@@ -161,7 +164,7 @@ public final class GraphAssembly {
     }
 
     private Tensor tensor(int number) {
-        return number < base.size() ? base.tensors[number] : added[number - base.size()];
+        return number < base.size() ? arrays.tensors()[number] : added[number - base.size()];
     }
 
     /** Maps numbers to ids of the new graph, externals as they are found, and fills its arrays. */
@@ -170,7 +173,7 @@ public final class GraphAssembly {
         private final int baseSize = base.size();
         private final int nodeCount = nodes.size();
         private final int listed = nodeCount + leaves.size();
-        private final int[] viewSources = Arrays.copyOf(base.viewSources, baseSize + addedCount);
+        private final int[] viewSources = Arrays.copyOf(arrays.viewSources(), baseSize + addedCount);
         private final int[] ids = new int[viewSources.length];
         private final int[] order = new int[viewSources.length];
         private int count;
@@ -197,10 +200,10 @@ public final class GraphAssembly {
                 System.arraycopy(marks, number, newMarks, id, run);
                 if (run == 1) {
                     tensors[id] = tensor(number);
-                    names[id] = number < baseSize ? base.names[number] : tensors[id].name();
+                    names[id] = number < baseSize ? arrays.names()[number] : tensors[id].name();
                 } else if (number < baseSize) {
-                    System.arraycopy(base.tensors, number, tensors, id, run);
-                    System.arraycopy(base.names, number, names, id, run);
+                    System.arraycopy(arrays.tensors(), number, tensors, id, run);
+                    System.arraycopy(arrays.names(), number, names, id, run);
                 } else {
                     System.arraycopy(added, number - baseSize, tensors, id, run);
                     for (int i = id; i < id + run; i++) {
@@ -209,7 +212,9 @@ public final class GraphAssembly {
                 }
                 id += run;
             }
-            return new Graph(tensors, nodeCount, leaves.size(), sourceStart, sources, newViewSources, newMarks, names);
+            return new GraphArrays(
+                            tensors, nodeCount, leaves.size(), sourceStart, sources, newViewSources, newMarks, names)
+                    .toGraph();
         }
 
         /** The length of the run of consecutive numbers from that id on, so that arrays can be copied in bulk. */

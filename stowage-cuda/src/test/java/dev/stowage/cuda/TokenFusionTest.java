@@ -1,0 +1,168 @@
+package dev.stowage.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.cuda.op.GraphLaunches;
+import dev.stowage.cuda.op.PlacedGraph;
+import dev.stowage.cuda.program.Launch;
+import dev.stowage.cuda.recording.RecordingDriver;
+import dev.stowage.device.Device;
+import dev.stowage.graph.Graph;
+import dev.stowage.graph.GraphBuilder;
+import dev.stowage.memory.Allocations;
+import dev.stowage.memory.Buffer;
+import dev.stowage.plan.GraphAllocator;
+import dev.stowage.tensor.ElementType;
+import dev.stowage.tensor.OpParameters;
+import dev.stowage.tensor.RopeFrequencies;
+import dev.stowage.tensor.RopeMode;
+import dev.stowage.tensor.RopeSections;
+import dev.stowage.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The launches of one layer of a transformer for a few tokens, with weights in the memory that the device prefers. */
+class TokenFusionTest {
+
+    private static final int WIDTH = 1024;
+    private static final int HEADS = 8;
+    private static final int KEY_HEADS = 2;
+    private static final int HEAD = 128;
+    private static final int CELLS = 256;
+
+    private final GraphBuilder b = new GraphBuilder();
+    private final List<Tensor> weights = new ArrayList<>();
+    private final List<Tensor> plain = new ArrayList<>();
+
+    private Tensor matrix(ElementType type, long k, long rows) {
+        Tensor weight = b.tensor(type, k, rows).asWeight();
+        weights.add(weight);
+        return weight;
+    }
+
+    private Tensor stored(ElementType type, long... dimensions) {
+        Tensor tensor = b.tensor(type, dimensions);
+        plain.add(tensor);
+        return tensor;
+    }
+
+    private Tensor norm(Tensor x) {
+        return b.mul(b.rmsNorm(x, 1e-5f), stored(ElementType.F32, WIDTH).asWeight());
+    }
+
+    /** Attention and feed-forward block, as llama.cpp orders their nodes, and the logits. */
+    private Graph layer(ElementType type, int tokens) {
+        Tensor x = b.input("x", ElementType.F32, WIDTH, tokens);
+        Tensor positions = b.input("positions", ElementType.I32, tokens);
+        Tensor cells = b.input("cells", ElementType.I64, tokens);
+        Tensor mask = b.input("mask", ElementType.F16, CELLS, tokens);
+        Tensor keys = stored(ElementType.F16, (long) KEY_HEADS * HEAD, CELLS);
+        Tensor values = stored(ElementType.F16, (long) KEY_HEADS * HEAD, CELLS);
+        OpParameters.Rope rope =
+                new OpParameters.Rope(HEAD, RopeMode.NORMAL, 0, RopeSections.NONE, RopeFrequencies.of(500_000, 1));
+        Tensor normed = norm(x);
+        Tensor query =
+                b.rope(b.reshape(b.mulMat(matrix(type, WIDTH, WIDTH), normed), HEAD, HEADS, tokens), positions, rope);
+        Tensor value = b.mulMat(matrix(type, WIDTH, KEY_HEADS * HEAD), normed);
+        Tensor key = b.rope(
+                b.reshape(b.mulMat(matrix(type, WIDTH, KEY_HEADS * HEAD), normed), HEAD, KEY_HEADS, tokens),
+                positions,
+                rope);
+        Tensor storedKeys = b.setRows(keys, b.reshape(key, KEY_HEADS * HEAD, tokens), cells);
+        Tensor storedValues = b.setRows(values, value, cells);
+        Tensor attended = b.flashAttention(
+                b.permute(query, 0, 2, 1, 3),
+                b.permute(b.reshape(keys, HEAD, KEY_HEADS, CELLS), 0, 2, 1, 3),
+                b.permute(b.reshape(values, HEAD, KEY_HEADS, CELLS), 0, 2, 1, 3),
+                mask,
+                0.1f,
+                0,
+                0);
+        Tensor sum = b.add(b.mulMat(matrix(type, WIDTH, WIDTH), b.reshape(attended, WIDTH, tokens)), x);
+        Tensor inner = norm(sum);
+        Tensor up = b.mulMat(matrix(type, WIDTH, 3 * WIDTH), inner);
+        Tensor gate = b.mulMat(matrix(type, WIDTH, 3 * WIDTH), inner);
+        Tensor result = b.add(b.mulMat(matrix(type, 3 * WIDTH, WIDTH), b.swiglu(gate, up)), sum);
+        Tensor logits = b.mulMat(matrix(type, WIDTH, 4 * WIDTH), norm(result)).asOutput();
+        return Graph.of(query, value, key, storedKeys, storedValues, logits);
+    }
+
+    private List<Launch> launches(Graph graph) {
+        RecordingDriver driver = new RecordingDriver(1, 1L << 30);
+        try (CudaProvider provider = new CudaProvider(() -> driver, StandardCompiler.INSTANCE)) {
+            Device device = provider.devices().getFirst();
+            try (Buffer units = Allocations.allocateAll(
+                            weights, device.weightsType(weights.getFirst().layout()));
+                    Buffer others = Allocations.allocateAll(plain, device.bufferType());
+                    GraphAllocator allocator = GraphAllocator.on(device.bufferType())) {
+                assertThat(units.type()).isNotEqualTo(others.type());
+                return GraphLaunches.of(allocator.bind(device.reorder(graph)), PlacedGraph.HOPPER)
+                        .launches();
+            }
+        }
+    }
+
+    private static List<String> kinds(List<Launch> launches) {
+        return launches.stream()
+                .map(launch -> launch.kernel().replaceAll("_(ring|q.*|f16|bf16|f32|x\\d|i64|h\\d+).*", ""))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ElementType.class,
+            names = {"Q4_0", "Q8_0", "Q4_K", "Q6_K"})
+    void aLayerOfQuantizedWeightsIsFiveProductsAndAttention(ElementType type) {
+        List<String> kinds = kinds(launches(layer(type, 1)));
+        assertThat(kinds.stream().filter("unit_gemv"::equals)).hasSize(5);
+        assertThat(kinds).startsWith("unit_gemv", "rope_cache").endsWith("unit_gemv", "unit_gemv", "unit_gemv");
+        assertThat(kinds.stream().filter(kind -> kind.contains("attention"))).isNotEmpty();
+        assertThat(kinds)
+                .allMatch(
+                        kind -> kind.equals("unit_gemv") || kind.equals("rope_cache") || kind.startsWith("attention"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4})
+    void severalTokensAreFusedAsWell(int tokens) {
+        assertThat(kinds(launches(layer(ElementType.Q4_0, tokens))).stream().filter("unit_gemv"::equals))
+                .hasSize(5);
+    }
+
+    @Test
+    void productsWithHalvesComputeTheNormThemselves() {
+        List<String> kinds = kinds(launches(layer(ElementType.F16, 1)));
+        assertThat(kinds.stream().filter("unit_gemv"::equals)).hasSize(5);
+        // Not the last one: logits may be stored where the norm's operand was, which products would still read.
+        assertThat(kinds.stream().filter(kind -> kind.contains("norm"))).hasSizeLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void everyLaunchOfATokenMayBeginBeforeTheOneBeforeItHasEnded() {
+        assertThat(launches(layer(ElementType.Q4_0, 1)).stream()
+                        .filter(launch -> !launch.isDependent())
+                        .map(Launch::kernel)
+                        .collect(Collectors.toSet()))
+                .isEmpty();
+    }
+
+    @Test
+    void aNormThatIsAnOutputIsWritten() {
+        Tensor x = b.input("x", ElementType.F32, WIDTH, 1);
+        Tensor normed = norm(x).asOutput();
+        Graph graph = Graph.of(
+                b.mulMat(matrix(ElementType.Q4_0, WIDTH, WIDTH), normed).asOutput());
+        assertThat(kinds(launches(graph))).containsExactly("rms_norm_mul", "unit_gemv");
+    }
+
+    @Test
+    void manyTokensAreNotFused() {
+        List<String> kinds = kinds(launches(layer(ElementType.Q4_0, 200)));
+        assertThat(kinds).contains("rms_norm_mul").doesNotContain("unit_gemv");
+    }
+}
