@@ -13,10 +13,10 @@ template <typename To> DEVICE void store_eight(u16 *out, const float *v) {
     *(uint4 *) out = make_uint4(To::pair(v[0], v[1]), To::pair(v[2], v[3]), To::pair(v[4], v[5]), To::pair(v[6], v[7]));
 }
 
-// Rows `first` to `first + count - 1` of a tensor, counted over dimensions 1 to 3, as rows of `length` elements without
-// gaps. `length` is a multiple of 8; what it has more than the rows is zero.
+// Rows `first` to `first + count - 1` of a tensor, counted over dimensions 1 to 3, as rows of `length` elements, `stride`
+// apart. Both are multiples of 8; what rows have more than those of the tensor is zero.
 template <int T, typename To>
-DEVICE void narrow_rows(const View &rows, u32 first, u32 count, u16 *out, u32 length) {
+DEVICE void narrow_rows(const View &rows, u32 first, u32 count, u16 *out, u32 length, u32 stride) {
     pdl_launch_dependents();
     pdl_wait();
     const u32 chunks = length / 8;
@@ -31,18 +31,20 @@ DEVICE void narrow_rows(const View &rows, u32 first, u32 count, u16 *out, u32 le
     } else {
         Row<T>::load(from, rows.nb[0], k, (u32) rows.ne[0], v);
     }
-    store_eight<To>(out + (i64) row * length + k, v);
+    store_eight<To>(out + (i64) row * stride + k, v);
 }
 
 #define TO_HALF(suffix, type) \
-    KERNEL to_half_##suffix(View rows, unsigned first, unsigned count, u16 *out, unsigned length) { \
-        narrow_rows<type, ToHalf>(rows, first, count, out, length); \
+    KERNEL to_half_##suffix(View rows, unsigned first, unsigned count, u16 *out, unsigned length, \
+            unsigned stride) { \
+        narrow_rows<type, ToHalf>(rows, first, count, out, length, stride); \
     }
 FOR_EACH_ROW_TYPE(TO_HALF)
 
 #define TO_BFLOAT(suffix, type) \
-    KERNEL to_bfloat_##suffix(View rows, unsigned first, unsigned count, u16 *out, unsigned length) { \
-        narrow_rows<type, ToBfloat>(rows, first, count, out, length); \
+    KERNEL to_bfloat_##suffix(View rows, unsigned first, unsigned count, u16 *out, unsigned length, \
+            unsigned stride) { \
+        narrow_rows<type, ToBfloat>(rows, first, count, out, length, stride); \
     }
 FOR_EACH_PLAIN_TYPE(TO_BFLOAT)
 

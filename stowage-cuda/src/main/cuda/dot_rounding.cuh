@@ -27,3 +27,20 @@ template <int BLOCK> DEVICE void round_to_eight_bits(float *v) {
         v[j] = __fmul_rn(__fsub_rn(__fadd_rn(__fmul_rn(v[j], inverse), TO_WHOLE), TO_WHOLE), scale);
     }
 }
+
+// How tokens are rounded for tensor cores: to the type alone, or to eight bits before.
+enum Rounding { ROUND_F16 = 1, ROUND_BF16 = 2, ROUND_BLOCKS_OF_32 = 32, ROUND_BLOCKS_OF_256 = 256 };
+
+// Eight consecutive elements of a token, rounded, as 16 bytes. All threads of the warp get here; `is_stored` says whose
+// elements there are.
+template <int ROUNDING> DEVICE void store_token(u16 *out, float *v, bool is_stored) {
+    if (ROUNDING >= 32) round_to_eight_bits<ROUNDING>(v);
+    u32 pairs[4];
+#pragma unroll
+    for (int j = 0; j < 4; j++) {
+        const float a = v[2 * j], b = v[2 * j + 1];
+        pairs[j] = ROUNDING == ROUND_BF16 ? float_to_bfloat(a) | (u32) float_to_bfloat(b) << 16
+                                          : float_to_half(a) | (u32) float_to_half(b) << 16;
+    }
+    if (is_stored) *(uint4 *) out = make_uint4(pairs[0], pairs[1], pairs[2], pairs[3]);
+}

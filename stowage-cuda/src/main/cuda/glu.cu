@@ -1,30 +1,9 @@
-// Gated linear units: an activation of the gate times the other operand.
+// Gated linear units of two tensors, element by element.
+#include "glu.cuh"
 #include "strided.cuh"
 
-enum GluFunction { GLU_REGLU, GLU_GEGLU, GLU_SWIGLU, GLU_SWIGLU_OAI, GLU_GEGLU_ERF, GLU_GEGLU_QUICK };
-
-// Where the activation is cut off to zero so is the product, even if the other factor is NaN or infinite.
-DEVICE float glu(int function, float gate, float up, float alpha, float limit) {
-    switch (function) {
-    case GLU_REGLU: return gate > 0 ? gate * up : 0;
-    case GLU_GEGLU: {
-        if (gate <= -10) return 0;
-        float cubic = 0.79788456080286535588f * gate * (1 + 0.044715f * gate * gate);
-        return (gate >= 10 ? gate : 0.5f * gate * (1 + tanhf(cubic))) * up;
-    }
-    case GLU_SWIGLU: return gate / (1 + expf(-gate)) * up;
-    case GLU_SWIGLU_OAI: {
-        float g = gate > limit ? limit : gate;
-        float u = up > limit ? limit : up < -limit ? -limit : up;
-        return g * (1 / (1 + expf(-alpha * g))) * (1 + u);
-    }
-    case GLU_GEGLU_ERF: return 0.5f * gate * erfcf(-gate * 0.70710678118654752440f) * up;
-    default: return gate * (1 / (1 + expf(-1.702f * gate))) * up;
-    }
-}
-
 // Any strides; f32, f16 or bf16. Only addresses and strides of gate and up count.
-KERNEL glu_strided(int function, int type, float alpha, float limit, View gate, View up, View r) {
+KERNEL glu_strided(int function, float alpha, float limit, int type, View gate, View up, View r) {
     begin_dependent();
     for_each_row(r.ne, [&](i64 i1, i64 i2, i64 i3) {
         const u8 *pg = row_of(gate, i1, i2, i3);
@@ -39,7 +18,7 @@ KERNEL glu_strided(int function, int type, float alpha, float limit, View gate, 
 }
 
 // Without gaps in a row, rows aligned to four elements.
-KERNEL glu_rows(int function, int type, float alpha, float limit, View gate, View up, View r) {
+KERNEL glu_rows(int function, float alpha, float limit, int type, View gate, View up, View r) {
     begin_dependent();
     i64 size = type == TYPE_F32 ? 4 : 2;
     for_each_row(r.ne, [&](i64 i1, i64 i2, i64 i3) {

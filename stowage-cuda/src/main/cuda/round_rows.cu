@@ -3,15 +3,13 @@
 #include "dot_rounding.cuh"
 #include "float_rows.cuh"
 
-DEVICE void store_eight(u16 *out, const float *v) {
-    u32 pairs[4];
-#pragma unroll
-    for (int j = 0; j < 4; j++) pairs[j] = float_to_half(v[2 * j]) | (u32) float_to_half(v[2 * j + 1]) << 16;
-    *(uint4 *) out = make_uint4(pairs[0], pairs[1], pairs[2], pairs[3]);
-}
-DEVICE void store_eight(float *out, const float *v) {
-    *(float4 *) out = make_float4(v[0], v[1], v[2], v[3]);
-    *(float4 *) (out + 4) = make_float4(v[4], v[5], v[6], v[7]);
+template <int BLOCK> DEVICE void store_eight(u16 *out, float *v, bool is_stored) { store_token<BLOCK>(out, v, is_stored); }
+template <int BLOCK> DEVICE void store_eight(float *out, float *v, bool is_stored) {
+    round_to_eight_bits<BLOCK>(v);
+    if (is_stored) {
+        *(float4 *) out = make_float4(v[0], v[1], v[2], v[3]);
+        *(float4 *) (out + 4) = make_float4(v[4], v[5], v[6], v[7]);
+    }
 }
 
 // `count` rows of `length` elements without gaps: those of the tensor, counted over dimensions 1 to 3, or those that a list
@@ -37,8 +35,7 @@ DEVICE void round_rows(const View &rows, int type, const int *pairs, u32 used, u
     }
     float v[8] = {};
     if (is_read) Factor(rows, type).load(rows.data + i1 * rows.nb[1] + i2 * rows.nb[2] + i3 * rows.nb[3], k, v);
-    round_to_eight_bits<BLOCK>(v);
-    if (is_row) store_eight(out + (i64) row * length + k, v);
+    store_eight<BLOCK>(out + (i64) row * length + k, v, is_row);
 }
 
 #define KERNELS(block) \

@@ -1,6 +1,7 @@
 // Products of units with activations: what one lane of a warp does for its 32 (f16, bf16: 8) weights of 4 rows.
 //
-// Activations of quantised weights are int8 with a scale for every 16, 1536 bytes for 1024 of them:
+// Activations of quantised weights are int8 with a scale for every 16 (which those of a longer block share), 1536 bytes for
+// 1024 of them:
 //
 //   [2][32 lanes][16] int8   the first and the last 16 of the 32 activations of a lane       at    0
 //   [32 lanes] float4        {scale 0, scale 1, scale 0 * sum 0, scale 1 * sum 1}            at 1024
@@ -270,6 +271,15 @@ template <int TYPE> struct FloatActivations {
 };
 template <> struct UnitActivations<TYPE_F16> : FloatActivations<TYPE_F16> {};
 template <> struct UnitActivations<TYPE_BF16> : FloatActivations<TYPE_BF16> {};
+
+// Four activations rounded as they meet halves.
+template <int TYPE> DEVICE float4 narrowed(const float4 &v) {
+    if (TYPE == TYPE_BF16)
+        return make_float4(bfloat_to_float(float_to_bfloat(v.x)), bfloat_to_float(float_to_bfloat(v.y)),
+                bfloat_to_float(float_to_bfloat(v.z)), bfloat_to_float(float_to_bfloat(v.w)));
+    return make_float4(half_to_float(float_to_half(v.x)), half_to_float(float_to_half(v.y)),
+            half_to_float(float_to_half(v.z)), half_to_float(float_to_half(v.w)));
+}
 
 // Sums 4 values over the warp in 6 shuffles; all 8 lanes of octet o have the sum of value o.
 DEVICE float warp_sum4(const float a[4], int lane) {

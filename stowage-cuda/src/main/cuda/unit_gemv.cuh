@@ -138,12 +138,54 @@ template <int TYPE> struct UnitCursor {
     }
 };
 
-// Puts four activations into shared memory. The whole warp takes part.
-template <int TYPE> DEVICE void store_activations(float4 v, int element, u8 *steps, bool valid) {
-    if (TYPE == TYPE_F16 || TYPE == TYPE_BF16) {
-        if (valid) *(float4 *) (steps + (element >> 8) * 1024 + (element >> 2 & 1) * 512 + (element >> 3 & 31) * 16) = v;
-    } else {
-        quantize4(v, element, steps, valid);
+// What a block of activations is quantised with: the largest magnitude becomes 127, as DotType of the reference has it. The
+// scale is an f16 where halfScale is set.
+struct BlockScale {
+    float inverse, scale;
+    METHOD BlockScale(float max, bool halfScale) {
+        // Of a block whose inverse would be infinite nothing is left.
+        inverse = max > 0x1p-119f ? __fdiv_rn(127.f, max) : 0.f;
+        scale = __fdiv_rn(max, 127.f);
+        if (halfScale) scale = half_to_float(float_to_half(scale));
+    }
+};
+
+DEVICE float largest_of(const float4 &v) { return fmaxf(fmaxf(fabsf(v.x), fabsf(v.y)), fmaxf(fabsf(v.z), fabsf(v.w))); }
+// The largest of so many neighbouring lanes.
+template <int LANES> DEVICE float lanes_max(float v) {
+#pragma unroll
+    for (int o = 1; o < LANES; o <<= 1) v = fmaxf(v, __shfl_xor_sync(0xffffffffu, v, o));
+    return v;
+}
+
+// Puts eight activations of each lane, which are 256 in a row of a warp, into shared memory: those of lane l are 4 l and
+// 128 + 4 l on. Those of q4_0 and q8_0 have a scale for every 32, those of k-quants for all 256, those of halves none.
+// exact says that they are what the products see, and not yet to be multiplied with the factor of a norm.
+template <int TYPE> DEVICE void store_activations(const float4 (&v)[2], int first, int count, bool exact, u8 *steps) {
+    const bool HALVES = TYPE == TYPE_F16 || TYPE == TYPE_BF16;
+    const bool IN_32 = UnitFormat<TYPE>::BLOCK_WEIGHTS == 32;
+    int lane = threadIdx.x & 31;
+    float max[2];
+    if (!HALVES) {
+        max[0] = largest_of(v[0]);
+        max[1] = largest_of(v[1]);
+        if (IN_32) {
+            max[0] = lanes_max<8>(max[0]);
+            max[1] = lanes_max<8>(max[1]);
+        } else {
+            max[0] = max[1] = lanes_max<32>(fmaxf(max[0], max[1]));
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+        int element = first + 128 * i + lane * 4;
+        if (!HALVES) {
+            BlockScale block(max[i], IN_32 && exact);
+            store_quantized(v[i], block.inverse, block.scale, element, steps, element < count);
+        } else if (element < count) {
+            *(float4 *) (steps + (element >> 8) * 1024 + (element >> 2 & 1) * 512 + (element >> 3 & 31) * 16) =
+                    exact ? narrowed<TYPE>(v[i]) : v[i];
+        }
     }
 }
 
@@ -151,30 +193,33 @@ template <bool ALIGNED> DEVICE float4 load_floats(const float *p) {
     return ALIGNED ? load_float4(p) : make_float4(load_float(p), load_float(p + 1), load_float(p + 2), load_float(p + 3));
 }
 
-// A vector of floats, times norm where there is one, into shared memory, with BATCH loads of a thread under way. Returns
+// A vector of floats, times norm where there is one, into shared memory, with 2 RUNS loads of a thread under way. Returns
 // the sum of squares that this thread saw.
-template <int TYPE, int WARPS, int BATCH, bool ALIGNED>
-DEVICE float fill_from_floats(const float *x, const float *norm, int count, u8 *steps) {
+template <int TYPE, int WARPS, int RUNS, bool ALIGNED>
+DEVICE float fill_from_floats(const float *x, const float *norm, int count, bool exact, u8 *steps) {
     int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
     float squares = 0.f;
 #pragma unroll 1
-    for (int base = warp * 128; base < count; base += BATCH * WARPS * 128) {
-        float4 v[BATCH];
+    for (int base = warp * 256; base < count; base += RUNS * WARPS * 256) {
+        float4 v[RUNS][2];
 #pragma unroll
-        for (int j = 0; j < BATCH; j++) {
-            int e = base + j * WARPS * 128 + lane * 4;
-            v[j] = e < count ? load_floats<ALIGNED>(x + e) : make_float4(0.f, 0.f, 0.f, 0.f);
+        for (int j = 0; j < 2 * RUNS; j++) {
+            int e = base + (j >> 1) * WARPS * 256 + (j & 1) * 128 + lane * 4;
+            v[j >> 1][j & 1] = e < count ? load_floats<ALIGNED>(x + e) : make_float4(0.f, 0.f, 0.f, 0.f);
         }
 #pragma unroll
-        for (int j = 0; j < BATCH; j++) {
-            int e = base + j * WARPS * 128 + lane * 4;
-            squares += v[j].x * v[j].x + v[j].y * v[j].y + v[j].z * v[j].z + v[j].w * v[j].w;
+        for (int j = 0; j < 2 * RUNS; j++) {
+            int e = base + (j >> 1) * WARPS * 256 + (j & 1) * 128 + lane * 4;
+            float4 &a = v[j >> 1][j & 1];
+            squares += a.x * a.x + a.y * a.y + a.z * a.z + a.w * a.w;
             if (norm && e < count) {
                 float4 g = load_floats<ALIGNED>(norm + e);
-                v[j] = make_float4(v[j].x * g.x, v[j].y * g.y, v[j].z * g.z, v[j].w * g.w);
+                a = make_float4(a.x * g.x, a.y * g.y, a.z * g.z, a.w * g.w);
             }
-            if (base + j * WARPS * 128 < count) store_activations<TYPE>(v[j], e, steps, e < count);
         }
+#pragma unroll
+        for (int j = 0; j < RUNS; j++)
+            if (base + j * WARPS * 256 < count) store_activations<TYPE>(v[j], base + j * WARPS * 256, count, exact, steps);
     }
     return squares;
 }
@@ -243,8 +288,9 @@ template <int TYPE, int TOKENS, int WARPS> struct GemvBlock {
                 squares = fill_from_quantized<WARPS>((const u8 *) p.x + offset, stepStride(), to, from, count);
             } else {
                 const float *x = (const float *) p.x + offset;
-                if ((((u64) x | (u64) p.norm) & 15) == 0) squares = fill_from_floats<TYPE, WARPS, 4, true>(x, p.norm, p.k, to);
-                else squares = fill_from_floats<TYPE, WARPS, 1, false>(x, p.norm, p.k, to);
+                bool exact = !(p.flags & GEMV_RMS);
+                if ((((u64) x | (u64) p.norm) & 15) == 0) squares = fill_from_floats<TYPE, WARPS, 2, true>(x, p.norm, p.k, exact, to);
+                else squares = fill_from_floats<TYPE, WARPS, 1, false>(x, p.norm, p.k, exact, to);
             }
             if (TOKENS > 1) storeSquares(squares, squareSums + t * WARPS);
         }

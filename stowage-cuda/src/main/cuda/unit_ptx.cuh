@@ -85,6 +85,12 @@ DEVICE u32 half2_fma(u32 a, u32 b, u32 c) {
     asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
     return d;
 }
+// Two floats rounded to halves.
+DEVICE u32 half2_from(float low, float high) {
+    u32 d;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(d) : "f"(high), "f"(low));
+    return d;
+}
 
 // c += a * b of 16 x 16 and 16 x 8 halves, or bf16.
 DEVICE void mma_f16(float *c, const u32 *a, u32 b0, u32 b1) {

@@ -24,6 +24,7 @@ public final class GraphLaunches {
     private final boolean[] done;
     private final ResultUses uses;
     private final TokenFusion tokens;
+    private final PromptFusion prompts;
     private final Map<Op, OpKernel> kernels = StandardKernels.ofOneProgram();
 
     private GraphLaunches(BoundGraph bound, LaunchList out) {
@@ -33,6 +34,7 @@ public final class GraphLaunches {
         this.done = new boolean[graph.nodeCount()];
         this.uses = ResultUses.of(graph);
         this.tokens = new TokenFusion(bound, uses, done, out);
+        this.prompts = new PromptFusion(bound, done, out);
     }
 
     /** The launches of a graph whose nodes are all supported. */
@@ -50,7 +52,7 @@ public final class GraphLaunches {
                     || graph.node(node).shape().isEmpty()) {
                 continue;
             }
-            if (!tokens.launch(node) && !launchPattern(node)) {
+            if (!tokens.launch(node) && !prompts.launch(node) && !launchPattern(node)) {
                 launchSingle(node);
             }
         }

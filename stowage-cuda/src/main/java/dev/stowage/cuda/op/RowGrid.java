@@ -36,6 +36,13 @@ public record RowGrid(int threads, int rowsPerBlock, long blocks) {
         return new RowGrid(threads, 1, rows);
     }
 
+    /** The grid for rows of which every thread keeps at most that many steps: a warp for a row where that is enough. */
+    public static RowGrid ofKept(long rows, long steps, int kept) {
+        int threads = Math.toIntExact(Math.ceilDiv(Math.ceilDiv(steps, kept), WARP) * WARP);
+        int together = threads == WARP ? Math.clamp(rows, 1, WARPS_PER_BLOCK) : 1;
+        return new RowGrid(threads, together, Math.ceilDiv(rows, together));
+    }
+
     /** Sets grid and block of a launch. */
     public Launch applyTo(Launch launch) {
         return launch.grid(blocks).block(threads, rowsPerBlock);

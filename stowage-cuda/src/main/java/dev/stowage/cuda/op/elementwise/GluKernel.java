@@ -11,7 +11,6 @@ import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.device.OpSupport;
 import dev.stowage.device.Step;
 import dev.stowage.tensor.ElementType;
-import dev.stowage.tensor.GluFunction;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.Tensor;
@@ -21,13 +20,13 @@ final class GluKernel implements OpKernel {
 
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
-        boolean known = node.parameters() instanceof OpParameters.SwigluOai
-                || (node.parameters() instanceof OpParameters.Glu glu && glu.function() != GluFunction.SWIGLU_OAI);
         ElementType type = node.type();
         boolean oneType = node.source(0).type() == type
                 && (!node.hasSource(1) || node.source(1).type() == type);
         return Rules.all(
-                Rules.require(known, "the parameters " + node.parameters() + " do not belong to " + node.op()),
+                Rules.require(
+                        GluArguments.areKnown(node.parameters()),
+                        "the parameters " + node.parameters() + " do not belong to " + node.op()),
                 Rules.allFloats(node),
                 Rules.require(oneType, node.op() + " is for operands of the type of the result, " + type),
                 Rules.reachable(node));
@@ -55,8 +54,12 @@ final class GluKernel implements OpKernel {
         Launch launch = byFour
                 ? RowGrid.launchByFour("glu_rows", result.layout().shape())
                 : RowGrid.launch("glu_strided", result.layout().shape());
-        function(launch, step).argument(gate).argument(up).argument(result);
-        out.add(launch);
+        out.add(GluArguments.of(step.parameters())
+                .addTo(launch)
+                .i32(step.result().type().code())
+                .argument(gate)
+                .argument(up)
+                .argument(result));
     }
 
     /** Half of each row of an operand. */
@@ -67,28 +70,5 @@ final class GluKernel implements OpKernel {
                 both.address()
                         + number * result.shape().d0() * both.layout().strides().s0(),
                 layout);
-    }
-
-    private static Launch function(Launch launch, Step step) {
-        int type = step.result().type().code();
-        return switch (step.parameters()) {
-            case OpParameters.SwigluOai(float alpha, float limit) ->
-                launch.i32(code(GluFunction.SWIGLU_OAI)).i32(type).f32(alpha).f32(limit);
-            case OpParameters.Glu glu ->
-                launch.i32(code(glu.function())).i32(type).f32(0).f32(0);
-            default -> throw new IllegalStateException(step.result().describe() + " is not supported");
-        };
-    }
-
-    /** The number of the function in {@code glu.cu}. */
-    private static int code(GluFunction function) {
-        return switch (function) {
-            case REGLU -> 0;
-            case GEGLU -> 1;
-            case SWIGLU -> 2;
-            case SWIGLU_OAI -> 3;
-            case GEGLU_ERF -> 4;
-            case GEGLU_QUICK -> 5;
-        };
     }
 }

@@ -7,7 +7,7 @@ import dev.stowage.tensor.ElementType;
  * the logits of a model show it: quantised weights meet numbers of eight bits in blocks with a scale each, halves meet
  * halves.
  */
-enum DotRounding {
+public enum DotRounding {
     /** Floats stay as they are. */
     NONE,
     F16,
@@ -17,7 +17,7 @@ enum DotRounding {
     /** Eight bits, the scale of every 256 an f32. */
     BLOCKS_OF_256;
 
-    static DotRounding of(ElementType weights) {
+    public static DotRounding of(ElementType weights) {
         return switch (weights) {
             case F16 -> F16;
             case BF16 -> BF16;
@@ -35,6 +35,16 @@ enum DotRounding {
             case BLOCKS_OF_32 -> 32;
             case BLOCKS_OF_256 -> 256;
         };
+    }
+
+    /** The ending of the names of kernels that round tokens for tensor cores in this way. */
+    public String suffix() {
+        return isBlocks() ? Integer.toString(block()) : halfType().suffix();
+    }
+
+    /** The type that tensor cores multiply then. */
+    HalfType halfType() {
+        return this == BF16 ? HalfType.BF16 : HalfType.F16;
     }
 
     boolean isBlocks() {

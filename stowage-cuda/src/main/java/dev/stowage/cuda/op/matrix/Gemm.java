@@ -36,9 +36,32 @@ public final class Gemm {
         return TokenRows.halves(out, rows, weights);
     }
 
+    /**
+     * Memory for the {@linkplain #tokens tokens} that a tensor is for products, which a launch fills in place of the tensor
+     * or beside it. Products that are launched later read them from there.
+     *
+     * @param rows a tensor whose forms {@linkplain dev.stowage.cuda.program.DerivedForms#canKeep can be kept}
+     */
+    public static HalfMatrix providedTokens(LaunchSink out, BoundTensor rows, DotRounding rounding) {
+        return TokenRows.provided(out, rows, rounding);
+    }
+
     /** How long rows of {@code depth} elements are once they are filled up. */
     public static long paddedDepth(long depth) {
         return Math.ceilDiv(depth, Narrowing.ELEMENTS) * Narrowing.ELEMENTS;
+    }
+
+    /** Adds the launches of a product with all rows of a matrix, which become halves a slice at a time. */
+    public static void launch(LaunchSink out, HalfWeights weights, HalfMatrix tokens, GemmTarget target) {
+        weights.inPlace().ifPresentOrElse(whole -> launch(out, target.operands(whole, tokens, 0)), () -> {
+            long slice = Math.max(MmaTile.LARGE.edge(), HalfProduct.MAX_SCRATCH / HalfMatrix.bytes(1, tokens.depth()));
+            for (long first = 0; first < weights.rows(); first += slice) {
+                long count = Math.min(slice, weights.rows() - first);
+                HalfMatrix rows = HalfMatrix.allocate(out, count, tokens.depth(), tokens.type());
+                weights.write(out, first, rows);
+                launch(out, target.operands(rows, tokens, first));
+            }
+        });
     }
 
     /** Adds the launch of a product. */

@@ -1,6 +1,7 @@
 package dev.stowage.cuda.op.matrix;
 
 import dev.stowage.cuda.program.Launch;
+import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.cuda.program.Scratch;
 
 /**
@@ -28,6 +29,11 @@ public record HalfMatrix(Launch.Argument base, long rows, long depth, long rowBy
                 new Launch.ScratchPointer(scratch, 0), rows, depth, Math.multiplyExact(ELEMENT_BYTES, depth), type);
     }
 
+    /** New scratch memory for rows without gaps. */
+    public static HalfMatrix allocate(LaunchSink out, long rows, long depth, HalfType type) {
+        return in(out.scratch(bytes(rows, depth)), rows, depth, type);
+    }
+
     /** The bytes of rows without gaps. */
     static long bytes(long rows, long depth) {
         return Math.multiplyExact(rows, ELEMENT_BYTES * depth);
@@ -39,7 +45,7 @@ public record HalfMatrix(Launch.Argument base, long rows, long depth, long rowBy
     }
 
     /** Elements from a row to the next. */
-    long rowStride() {
+    public long rowStride() {
         return rowBytes / ELEMENT_BYTES;
     }
 

@@ -5,6 +5,7 @@ import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.tensor.ElementType;
+import java.util.Optional;
 
 /**
  * A product of f16, bf16 or quantised weights with many columns by {@link Gemm}. Weights that tensor cores cannot read
@@ -50,7 +51,13 @@ final class HalfProduct {
 
     static void launch(Product product, BoundTensor columns, LaunchSink out) {
         if (product.matrices() == 1) {
-            launchOne(product, TokenRows.halves(out, columns, product.a().type()), out);
+            GemmTarget target =
+                    GemmTarget.of(product.result().address(), product.result().stride(1) / Float.BYTES);
+            Gemm.launch(
+                    out,
+                    weights(product.a()),
+                    TokenRows.halves(out, columns, product.a().type()),
+                    target);
         } else {
             long tokens = HalfMatrix.bytes(product.columns(), Gemm.paddedDepth(product.depth()));
             for (Product part : product.inPartsOf(Math.max(1, MAX_SCRATCH / tokens))) {
@@ -59,17 +66,30 @@ final class HalfProduct {
         }
     }
 
-    private static void launchOne(Product product, HalfMatrix tokens, LaunchSink out) {
-        if (isDirect(product.a())) {
-            Gemm.launch(out, operands(direct(product.a()), tokens, product, 0));
-            return;
-        }
-        long slice = Math.max(MmaTile.LARGE.edge(), MAX_SCRATCH / HalfMatrix.bytes(1, tokens.depth()));
-        for (long first = 0; first < product.rows(); first += slice) {
-            long count = Math.min(slice, product.rows() - first);
-            HalfMatrix weights = Narrowing.some(out, product.a(), first, count, tokens.type());
-            Gemm.launch(out, operands(weights, tokens, product, first));
-        }
+    /** The rows of the first matrix of a factor. */
+    static HalfWeights weights(Operand a) {
+        return new HalfWeights() {
+
+            @Override
+            public ElementType type() {
+                return a.type();
+            }
+
+            @Override
+            public long rows() {
+                return a.dim(1);
+            }
+
+            @Override
+            public Optional<HalfMatrix> inPlace() {
+                return isDirect(a) ? Optional.of(direct(a)) : Optional.empty();
+            }
+
+            @Override
+            public void write(LaunchSink out, long first, HalfMatrix target) {
+                Narrowing.write(out, a, first, target);
+            }
+        };
     }
 
     private static void launchBatch(Product product, LaunchSink out) {
@@ -81,7 +101,7 @@ final class HalfProduct {
         long matrix = weights.rowStride() * a.dim(1);
         out.add(Gemm.batch(
                 out.gpu(),
-                operands(weights, tokens, product, 0),
+                operands(weights, tokens, product),
                 new Gemm.Batch(
                         product.result().dim(2),
                         product.result().dim(3),
@@ -94,10 +114,9 @@ final class HalfProduct {
                         product.result().stride(3) / Float.BYTES)));
     }
 
-    private static GemmOperands operands(HalfMatrix weights, HalfMatrix tokens, Product product, long firstRow) {
-        Launch.Argument result =
-                new Launch.Scalar(ParameterType.POINTER, product.result().address() + firstRow * Float.BYTES);
-        return GemmOperands.of(weights, tokens, result, product.result().stride(1) / Float.BYTES);
+    private static GemmOperands operands(HalfMatrix weights, HalfMatrix tokens, Product product) {
+        return GemmTarget.of(product.result().address(), product.result().stride(1) / Float.BYTES)
+                .operands(weights, tokens, 0);
     }
 
     /** Whether tensor cores can read the rows of a factor where they are. */

@@ -15,22 +15,23 @@ final class Narrowing {
 
     /** All rows of an operand, counted over dimensions 1 to 3. */
     static HalfMatrix all(LaunchSink out, Operand rows, HalfType type) {
-        return some(out, rows, 0, rows.layout().shape().rows(), type);
+        HalfMatrix target = target(out, rows.layout().shape().rows(), rows.dim(0), type);
+        write(out, rows, 0, target);
+        return target;
     }
 
-    /** {@code count} rows of an operand from {@code first} on. */
-    static HalfMatrix some(LaunchSink out, Operand rows, long first, long count, HalfType type) {
-        HalfMatrix target = target(out, count, rows.dim(0), type);
-        out.add(Launch.of(type.narrowing(rows.type()))
+    /** The rows of an operand from {@code first} on, as many as the target has. */
+    static void write(LaunchSink out, Operand rows, long first, HalfMatrix target) {
+        out.add(Launch.of(target.type().narrowing(rows.type()))
                 .grid(blocks(target))
                 .block(THREADS)
                 .dependent()
                 .argument(rows.view())
                 .i32(first)
-                .i32(count)
+                .i32(target.rows())
                 .argument(target.base())
-                .i32(target.depth()));
-        return target;
+                .i32(target.depth())
+                .i32(target.rowStride()));
     }
 
     /** The rows of the second factor of a MUL_MAT_ID in the order of grouped pairs. */
@@ -51,8 +52,7 @@ final class Narrowing {
     }
 
     private static HalfMatrix target(LaunchSink out, long rows, long depth, HalfType type) {
-        long padded = Gemm.paddedDepth(depth);
-        return HalfMatrix.in(out.scratch(HalfMatrix.bytes(rows, padded)), rows, padded, type);
+        return HalfMatrix.allocate(out, rows, Gemm.paddedDepth(depth), type);
     }
 
     private static long blocks(HalfMatrix target) {

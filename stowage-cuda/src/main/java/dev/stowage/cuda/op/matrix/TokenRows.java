@@ -20,7 +20,7 @@ final class TokenRows {
     private TokenRows() {}
 
     /** What {@link dev.stowage.cuda.program.DerivedForms} knows halves of a tensor by. */
-    record Halves(DotRounding rounding) {}
+    private record Halves(DotRounding rounding) {}
 
     /** What it knows rounded floats of a tensor by. */
     private record Floats(DotRounding rounding) {}
@@ -38,7 +38,7 @@ final class TokenRows {
             return Narrowing.all(out, rows, HalfType.of(weights));
         }
         long count = rows.layout().shape().rows();
-        HalfMatrix target = target(out, count, rows.dim(0));
+        HalfMatrix target = HalfMatrix.allocate(out, count, rows.dim(0), HalfType.F16);
         out.add(round("round_half_", rounding, rows, NO_PAIRS, 1, target.rows(), target.base()));
         return target;
     }
@@ -49,9 +49,20 @@ final class TokenRows {
         if (!rounding.isBlocks()) {
             return Narrowing.gathered(out, b, grouped, HalfType.of(weights));
         }
-        HalfMatrix target = target(out, grouped.count(), b.dim(0));
+        HalfMatrix target = HalfMatrix.allocate(out, grouped.count(), b.dim(0), HalfType.F16);
         Launch.Argument pairs = new Launch.ScratchPointer(grouped.pairs(), 0);
         out.add(round("round_half_", rounding, b, pairs, grouped.used(), target.rows(), target.base()));
+        return target;
+    }
+
+    /**
+     * Memory for the halves of a tensor that a launch writes before products read them, in place of the tensor.
+     *
+     * @param rows a tensor whose forms {@linkplain dev.stowage.cuda.program.DerivedForms#canKeep can be kept}
+     */
+    static HalfMatrix provided(LaunchSink out, BoundTensor rows, DotRounding rounding) {
+        HalfMatrix target = HalfMatrix.allocate(out, rows.shape().rows(), rows.dim(0), rounding.halfType());
+        out.derived().put(rows, new Halves(rounding), target);
         return target;
     }
 
@@ -65,10 +76,6 @@ final class TokenRows {
             out.add(round("round_float_", rounding, Operand.of(rows), NO_PAIRS, 1, count, base));
             return target;
         });
-    }
-
-    private static HalfMatrix target(LaunchSink out, long rows, long depth) {
-        return HalfMatrix.in(out.scratch(HalfMatrix.bytes(rows, depth)), rows, depth, HalfType.F16);
     }
 
     private static Launch round(

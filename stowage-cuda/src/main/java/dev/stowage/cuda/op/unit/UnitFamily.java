@@ -3,6 +3,7 @@ package dev.stowage.cuda.op.unit;
 import dev.stowage.cuda.memory.RepackedBuffer;
 import dev.stowage.cuda.memory.RepackedType;
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.matrix.HalfWeights;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.device.OpSupport;
 import dev.stowage.device.Step;
@@ -10,6 +11,7 @@ import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** Products whose first operand is stored in units. */
 public final class UnitFamily {
@@ -38,6 +40,11 @@ public final class UnitFamily {
     /** Whether the first operand of a step is stored in units, so that it is for the kernels of this family. */
     public static boolean concerns(Step step) {
         return step.hasOperand(0) && step.operand(0).buffer() instanceof RepackedBuffer;
+    }
+
+    /** The weights of a MUL_MAT of this family that is computed by tensor cores from halves; none of others. */
+    public static Optional<HalfWeights> halfWeights(Step step) {
+        return UnitMulMat.halfWeights(step);
     }
 
     private static boolean isInUnits(Tensor tensor) {

@@ -1,22 +1,22 @@
 package dev.stowage.cuda.op.unit;
 
 import dev.stowage.cuda.memory.DeviceAddress;
-import dev.stowage.cuda.memory.unit.UnitFormat;
 import dev.stowage.cuda.memory.unit.UnitLayout;
 import dev.stowage.cuda.op.OpKernel;
 import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.matrix.Gemm;
-import dev.stowage.cuda.op.matrix.GemmOperands;
+import dev.stowage.cuda.op.matrix.GemmTarget;
 import dev.stowage.cuda.op.matrix.HalfMatrix;
-import dev.stowage.cuda.op.matrix.HalfType;
+import dev.stowage.cuda.op.matrix.HalfWeights;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchSink;
-import dev.stowage.cuda.program.Scratch;
 import dev.stowage.device.OpSupport;
 import dev.stowage.device.Step;
+import dev.stowage.memory.BoundTensor;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
+import java.util.Optional;
 
 /**
  * MUL_MAT with weights in units: straight from the units for few tokens; for many the weights become rows of halves, which
@@ -26,9 +26,6 @@ final class UnitMulMat implements OpKernel {
 
     /** The most tokens that are multiplied from units. */
     private static final long FEW_TOKENS = 2L * UnitProduct.MAX_TOKENS;
-
-    /** The most bytes of rows of halves at a time. */
-    private static final long HALF_BYTES = 256L << 20;
 
     private static final int THREADS = 256;
     private static final int MAX_BLOCKS = 1 << 16;
@@ -66,36 +63,49 @@ final class UnitMulMat implements OpKernel {
     }
 
     private static void launchLarge(Step step, LaunchSink out) {
-        UnitLayout layout = UnitLayout.of(step.operand(0).layout()).orElseThrow();
-        HalfType type = layout.format() == UnitFormat.BF16 ? HalfType.BF16 : HalfType.F16;
         HalfMatrix tokens = Gemm.tokens(out, step.operand(1), step.operand(0).type());
-        long rowBytes = 2 * layout.k();
-        long atOnce = Math.max(UnitFormat.ROWS, HALF_BYTES / rowBytes / UnitFormat.ROWS * UnitFormat.ROWS);
-        for (long first = 0; first < layout.rows(); first += atOnce) {
-            long rows = Math.min(atOnce, layout.rows() - first);
-            Scratch halves = out.scratch(rows * rowBytes);
-            dequantize(layout, DeviceAddress.of(step.operand(0)), first, rows, halves, out);
-            Gemm.launch(
-                    out,
-                    GemmOperands.of(
-                            HalfMatrix.in(halves, rows, layout.k(), type),
-                            tokens,
-                            Pointers.of(DeviceAddress.of(step.result()) + first * Float.BYTES),
-                            layout.rows()));
+        GemmTarget target =
+                GemmTarget.of(DeviceAddress.of(step.result()), step.result().dim(0));
+        Gemm.launch(out, new UnitHalves(step.operand(0)), tokens, target);
+    }
+
+    /** The weights of a product of many tokens; none of a product that is computed straight from units. */
+    static Optional<HalfWeights> halfWeights(Step step) {
+        boolean isMany = Columns.of(step.operand(1).layout()).count() > FEW_TOKENS;
+        return isMany ? Optional.of(new UnitHalves(step.operand(0))) : Optional.empty();
+    }
+
+    /** A matrix in units as rows of halves. */
+    private record UnitHalves(BoundTensor matrix) implements HalfWeights {
+
+        @Override
+        public ElementType type() {
+            return matrix.type();
+        }
+
+        @Override
+        public long rows() {
+            return matrix.dim(1);
+        }
+
+        @Override
+        public void write(LaunchSink out, long first, HalfMatrix target) {
+            UnitLayout layout = UnitLayout.of(matrix.layout()).orElseThrow();
+            dequantize(layout, DeviceAddress.of(matrix), first, target, out);
         }
     }
 
-    /** Rows of one matrix as halves without gaps. */
-    static void dequantize(UnitLayout layout, long units, long first, long rows, Scratch target, LaunchSink out) {
-        long blocks = Math.ceilDiv(rows * Math.ceilDiv(layout.k(), 32), THREADS);
+    /** Rows of one matrix as halves, as many as the target has. */
+    private static void dequantize(UnitLayout layout, long units, long first, HalfMatrix target, LaunchSink out) {
+        long blocks = Math.ceilDiv(target.rows() * Math.ceilDiv(layout.k(), 32), THREADS);
         Launch launch = Launch.of("unit_dequantize_" + layout.format().suffix())
                 .grid(Math.min(blocks, MAX_BLOCKS))
                 .block(THREADS)
                 .pointer(units)
-                .pointer(target)
-                .i64(layout.k())
+                .argument(target.base())
+                .i64(target.rowStride())
                 .i64(first)
-                .i64(rows)
+                .i64(target.rows())
                 .i32(layout.k());
         out.add(out.gpu().isHopper() ? launch.dependent() : launch);
     }

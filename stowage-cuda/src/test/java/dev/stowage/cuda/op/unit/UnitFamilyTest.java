@@ -84,11 +84,11 @@ class UnitFamilyTest {
         "1, unit_gemv_ring_q4_0_x1",
         "2, unit_gemv_ring_q4_0_x2",
         "3, unit_gemv_ring_q4_0_x4",
-        "5, unit_tokens_quantized unit_mm_q4_0_x8",
-        "9, unit_tokens_quantized unit_mm_q4_0_x16",
-        "32, unit_tokens_quantized unit_mm_q4_0_x32",
-        "64, unit_tokens_quantized unit_mm_q4_0_x64",
-        "70, unit_tokens_quantized unit_mm_q4_0_x64 unit_tokens_quantized unit_mm_q4_0_x8"
+        "5, unit_tokens_q8_0 unit_mm_q4_0_x8",
+        "9, unit_tokens_q8_0 unit_mm_q4_0_x16",
+        "32, unit_tokens_q8_0 unit_mm_q4_0_x32",
+        "64, unit_tokens_q8_0 unit_mm_q4_0_x64",
+        "70, unit_tokens_q8_0 unit_mm_q4_0_x64 unit_tokens_q8_0 unit_mm_q4_0_x8"
     })
     void choosesByTokens(int tokens, String kernels) {
         List<Launch> launches = product(ElementType.Q4_0, 4096, 4096, tokens, PlacedGraph.HOPPER);
