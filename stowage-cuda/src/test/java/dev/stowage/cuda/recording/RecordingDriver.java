@@ -272,8 +272,7 @@ public final class RecordingDriver extends RecordingTransfers {
     }
 
     @Override
-    public synchronized void tensorMapEncode(
-            MemorySegment map, long address, long[] sizes, long[] strides, int[] box) {
+    public synchronized void tensorMapEncode(MemorySegment map, long address, long[] sizes, long[] strides, int[] box) {
         call("cuTensorMapEncodeTiled");
     }
 
