@@ -1,11 +1,12 @@
 // Adds up what the splits of an attention have stored: see AttentionOutput.
 #include "attention_common.cuh"
+#include "unit_quantize.cuh"
 
 constexpr int MOST_SPLITS = 256;
 
-// Grid: rows of the result. Block: any number of warps; each thread computes elements of the row.
-KERNEL __launch_bounds__(256) attention_combine(const float *partials, const float *states, const float *sinks, float *result,
-        int splits, int size, int heads) {
+// Result or, where it is set, published: the row as quantised activations.
+DEVICE void combine(const float *partials, const float *states, const float *sinks, float *result, u8 *published, int splits,
+        int size, int heads) {
     __shared__ float factors[MOST_SPLITS];
     pdl_launch_dependents();
     pdl_wait();
@@ -23,11 +24,26 @@ KERNEL __launch_bounds__(256) attention_combine(const float *partials, const flo
     }
     float last = final_factor(max, warp_sum(weight), sinks, (int) (row % heads));
     __syncthreads();
-    for (int i = threadIdx.x; i < size; i += blockDim.x) {
+    // All lanes of a warp stay together for the shuffles of quantize1.
+    for (int first = threadIdx.x & ~31; first < size; first += blockDim.x) {
+        int i = first + lane;
         const float *from = partials + row * splits * size + i;
         float sum = 0.f;
 #pragma unroll 16
-        for (int s = 0; s < splits; s++) sum += factors[s] * from[(i64) s * size];
-        result[row * size + i] = sum * last;
+        for (int s = 0; s < splits; s++) sum += i < size ? factors[s] * from[(i64) s * size] : 0.f;
+        if (published) quantize1(sum * last, 0.f, row * size + i, published, i < size);
+        else if (i < size) result[row * size + i] = sum * last;
     }
+}
+
+// Grid: rows of the result. Block: any number of warps; each thread computes elements of the row.
+KERNEL __launch_bounds__(256) attention_combine(const float *partials, const float *states, const float *sinks, float *result,
+        int splits, int size, int heads) {
+    combine(partials, states, sinks, result, nullptr, splits, size, heads);
+}
+
+// The same for one token, as quantised activations. The size of a row is a multiple of 16.
+KERNEL __launch_bounds__(256) attention_combine_published(const float *partials, const float *states, const float *sinks,
+        u8 *published, int splits, int size, int heads) {
+    combine(partials, states, sinks, nullptr, published, splits, size, heads);
 }

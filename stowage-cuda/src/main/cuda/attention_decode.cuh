@@ -274,8 +274,12 @@ template <int HEAD, int GROUPS> struct DecodeState {
 struct DecodeRows {
     int kv_head, heads_per_kv, heads, tokens, batch, first, count;
 
-    METHOD int token(int row) const { return min(first + row, count - 1) / heads_per_kv; }
-    METHOD int head(int row) const { return kv_head * heads_per_kv + min(first + row, count - 1) % heads_per_kv; }
+    // One token needs no division.
+    METHOD int token(int row) const { return tokens == 1 ? 0 : min(first + row, count - 1) / heads_per_kv; }
+    METHOD int head(int row) const {
+        int r = min(first + row, count - 1);
+        return kv_head * heads_per_kv + (tokens == 1 ? r : r % heads_per_kv);
+    }
     METHOD bool has(int row) const { return first + row < count; }
     METHOD i64 result_row(int row) const { return ((i64) batch * tokens + token(row)) * heads + head(row); }
 };

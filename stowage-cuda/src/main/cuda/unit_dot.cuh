@@ -1,6 +1,7 @@
 // Products of units with activations: what one lane of a warp does for its 32 (f16, bf16: 8) weights of 4 rows.
 //
-// Activations of quantised weights are int8 with a scale for every 16, 1536 bytes for 1024 of them:
+// Activations of quantised weights are int8 with a scale for every 16 (which those of a longer block share), 1536 bytes for
+// 1024 of them:
 //
 //   [2][32 lanes][16] int8   the first and the last 16 of the 32 activations of a lane       at    0
 //   [32 lanes] float4        {scale 0, scale 1, scale 0 * sum 0, scale 1 * sum 1}            at 1024
@@ -9,6 +10,7 @@
 // floats, 1024 bytes for 256 of them: [2][32 lanes][4 floats].
 #pragma once
 #include "unit_layout.cuh"
+#include "unit_quantize.cuh"
 #include "unit_ptx.cuh"
 
 #define METHOD __device__ __forceinline__
@@ -270,6 +272,15 @@ template <int TYPE> struct FloatActivations {
 template <> struct UnitActivations<TYPE_F16> : FloatActivations<TYPE_F16> {};
 template <> struct UnitActivations<TYPE_BF16> : FloatActivations<TYPE_BF16> {};
 
+// Four activations rounded as they meet halves.
+template <int TYPE> DEVICE float4 narrowed(const float4 &v) {
+    if (TYPE == TYPE_BF16)
+        return make_float4(bfloat_to_float(float_to_bfloat(v.x)), bfloat_to_float(float_to_bfloat(v.y)),
+                bfloat_to_float(float_to_bfloat(v.z)), bfloat_to_float(float_to_bfloat(v.w)));
+    return make_float4(half_to_float(float_to_half(v.x)), half_to_float(float_to_half(v.y)),
+            half_to_float(float_to_half(v.z)), half_to_float(float_to_half(v.w)));
+}
+
 // Sums 4 values over the warp in 6 shuffles; all 8 lanes of octet o have the sum of value o.
 DEVICE float warp_sum4(const float a[4], int lane) {
     const u32 all = 0xffffffffu;
@@ -286,53 +297,6 @@ DEVICE float warp_sum4(const float a[4], int lane) {
     return v;
 }
 
-// Activations as int8: four of 16 by each of four neighbouring lanes. element is a multiple of 4 and counts from the first
-// activation of the steps; all lanes of the warp take part.
-DEVICE void quantize4(float4 v, int element, u8 *steps, bool valid) {
-    const u32 all = 0xffffffffu;
-    float max = fmaxf(fmaxf(fabsf(v.x), fabsf(v.y)), fmaxf(fabsf(v.z), fabsf(v.w)));
-    max = fmaxf(max, __shfl_xor_sync(all, max, 1));
-    max = fmaxf(max, __shfl_xor_sync(all, max, 2));
-    float inverse = max > 0.f ? 127.f / max : 0.f;
-    int a = __float2int_rn(v.x * inverse), b = __float2int_rn(v.y * inverse);
-    int c = __float2int_rn(v.z * inverse), d = __float2int_rn(v.w * inverse);
-    int sum = a + b + c + d;
-    sum += __shfl_xor_sync(all, sum, 1);
-    sum += __shfl_xor_sync(all, sum, 2);
-    if (!valid) return;
-    u8 *step = steps + (element >> 10) * 1536;
-    int lane = element >> 5 & 31, half = element >> 4 & 1;
-    *(u32 *) (step + half * 512 + lane * 16 + (element & 15)) =
-            (u32) (a & 255) | (u32) (b & 255) << 8 | (u32) (c & 255) << 16 | (u32) d << 24;
-    if ((element & 15) == 0) {
-        float scale = max * (1.f / 127.f);
-        float *scales = (float *) (step + 1024 + lane * 16);
-        scales[half] = scale;
-        scales[2 + half] = scale * (float) sum;
-    }
-}
-// The same, one by each of 16 neighbouring lanes.
-DEVICE void quantize1(float v, i64 element, u8 *steps, bool valid) {
-    const u32 all = 0xffffffffu;
-    float max = fabsf(v);
-#pragma unroll
-    for (int o = 8; o > 0; o >>= 1) max = fmaxf(max, __shfl_xor_sync(all, max, o));
-    int q = __float2int_rn(v * (max > 0.f ? 127.f / max : 0.f));
-    int sum = q;
-#pragma unroll
-    for (int o = 8; o > 0; o >>= 1) sum += __shfl_xor_sync(all, sum, o);
-    if (!valid) return;
-    u8 *step = steps + (element >> 10) * 1536;
-    int lane = (int) (element >> 5 & 31), half = (int) (element >> 4 & 1);
-    step[half * 512 + lane * 16 + (element & 15)] = (u8) q;
-    if ((element & 15) == 0) {
-        float scale = max * (1.f / 127.f);
-        float *scales = (float *) (step + 1024 + lane * 16);
-        scales[half] = scale;
-        scales[2 + half] = scale * (float) sum;
-    }
-}
-
 // One of four by a number that is not known at compile time, without an array in local memory.
 template <class T> DEVICE T select4(const T (&v)[4], int i) { return i == 0 ? v[0] : i == 1 ? v[1] : i == 2 ? v[2] : v[3]; }
 
@@ -341,7 +305,7 @@ DEVICE float glu(int function, float gate, float up) {
     switch (function) {
         case 1: return fmaxf(gate, 0.f) * up;
         case 2: return 0.5f * gate * (1.f + tanhf(0.79788456080286535588f * gate * (1.f + 0.044715f * gate * gate))) * up;
-        case 3: return gate / (1.f + __expf(-gate)) * up;
+        case 3: return __fdividef(gate, 1.f + __expf(-gate)) * up;
         case 5: return 0.5f * gate * (1.f + erff(gate * 0.70710678118654752440f)) * up;
         default: return gate / (1.f + __expf(-1.702f * gate)) * up;
     }

@@ -12,8 +12,10 @@
 // The warp that has the first unit of a group stores its sum in parts; another warp's sum of the rest is stored in heads
 // (a warp has at most one such group), and the epilogue adds both, always in the same order.
 //
-// Two blocks must fit on a multiprocessor, so that one can fill its ring while the other ends: little may be kept in
-// registers over the loop, so the epilogue reads from shared memory what the prologue computed.
+// A launch of one token lasts a few microseconds, so what happens once in it counts: nothing is divided on the device
+// (the launch brings quotients), the ring is asked for first, all loads after the wait for the launch before are under way
+// together, and sums of squares are added up when the run has ended. Two blocks must fit on a multiprocessor, so that one
+// can fill its ring while the other ends: the epilogue computes again what would take registers over the loop.
 #pragma once
 #include "unit_dot.cuh"
 
@@ -46,9 +48,24 @@ struct UnitGemv {
     const int *ids;
     int used;
     i64 idsToken, expertBytes;
-    // Groups that must be in one block, stages of a ring, rows of a block.
-    int granule, stages, rowCapacity;
+    // Groups that must be in one block; the granules of a block, and how many blocks have one more.
+    int granule, perBlock, extra;
+    // Stages of a ring, rows of a block.
+    int stages, rowCapacity;
+    // 2^32 / units of a group, rounded up; 0 for one unit.
+    int stepInverse;
 };
+
+// Brings the parameters that are used after the wait into the constant cache, which a launch finds empty: one of each 64
+// bytes.
+DEVICE void fetch_parameters(const UnitGemv &p) {
+    fetch(p.out[0]);
+    fetch(p.bias[0]);
+    fetch(p.x);
+    fetch(p.squares);
+    fetch(p.residual);
+    fetch(p.publishedSquares);
+}
 
 #define UNIT_GEMV_PARAMETERS                                                                                               \
     const u8 *w0, const u8 *w1, const u8 *w2, const u8 *w3, float *out0, float *out1, float *out2, float *out3,            \
@@ -56,12 +73,12 @@ struct UnitGemv {
             int rows2, int rows3, int k, int tokens, int flags, const void *x, i64 xToken, i64 xExpert,                    \
             const float *norm, const float *squares, float epsilon, const float *residual, u8 *published,                  \
             const float *publishNorm, float *publishedSquares, const int *ids, int used, i64 idsToken, i64 expertBytes,    \
-            int granule, int stages, int rowCapacity
+            int granule, int perBlock, int extra, int stages, int rowCapacity, int stepInverse
 #define UNIT_GEMV_ARGUMENTS                                                                                                \
     UnitGemv {                                                                                                             \
         {w0, w1, w2, w3}, {out0, out1, out2, out3}, {bias0, bias1, bias2, bias3}, {rows0, rows1, rows2, rows3}, k, tokens, \
                 flags, x, xToken, xExpert, norm, squares, epsilon, residual, published, publishNorm, publishedSquares,     \
-                ids, used, idsToken, expertBytes, granule, stages, rowCapacity                                             \
+                ids, used, idsToken, expertBytes, granule, perBlock, extra, stages, rowCapacity, stepInverse               \
     }
 
 // Numbered groups: which matrix and which group of its rows.
@@ -76,6 +93,8 @@ struct GemvGroups {
         end3 = end2 + ((p.rows[3] + 3) >> 2);
     }
     METHOD int count() const { return end3; }
+    // Whether a number other than 0 is that of the first group of a matrix.
+    METHOD bool begins(int number) const { return number == end0 || number == end1 || number == end2; }
     // A number past the last is in the last matrix.
     METHOD int matrix(int number, int &group) const {
         if (paired) {
@@ -88,7 +107,7 @@ struct GemvGroups {
     }
 };
 
-// Walks the units of a block's groups, from one of them on.
+// Walks the units of a block's groups, from one of them on. Units of a matrix are contiguous.
 template <int TYPE> struct UnitCursor {
     // The number of the group, and the step of the unit in it.
     int number, step;
@@ -98,24 +117,75 @@ template <int TYPE> struct UnitCursor {
         GemvGroups groups(p);
         int group;
         int m = groups.matrix(number, group);
-        address = select4(p.w, m) + expertOffset + group * shape.bytes + (i64) step * UnitFormat<TYPE>::BYTES;
+        address = select4(p.w, m) + expertOffset + (i64) group * group_bytes<TYPE>(shape) + step * UnitFormat<TYPE>::BYTES;
+    }
+    METHOD int bytes(const UnitRow &shape) const {
+        return step < shape.full ? UnitFormat<TYPE>::BYTES : unit_bytes<TYPE>(shape.tail);
     }
     METHOD void advance(const UnitGemv &p, const UnitRow &shape, i64 expertOffset) {
-        address += UnitFormat<TYPE>::BYTES;
+        address += bytes(shape);
         if (++step == shape.steps) {
             step = 0;
             number++;
-            at(p, shape, expertOffset);
+            if (GemvGroups(p).paired) {
+                // From the end of a gate's group to the same group of up, and from there to the next of gate.
+                i64 apart = p.w[1] - p.w[0];
+                address += number & 1 ? apart - group_bytes<TYPE>(shape) : -apart;
+            } else if (GemvGroups(p).begins(number)) {
+                at(p, shape, expertOffset);
+            }
         }
     }
 };
 
-// Puts four activations into shared memory. The whole warp takes part.
-template <int TYPE> DEVICE void store_activations(float4 v, int element, u8 *steps, bool valid) {
-    if (TYPE == TYPE_F16 || TYPE == TYPE_BF16) {
-        if (valid) *(float4 *) (steps + (element >> 8) * 1024 + (element >> 2 & 1) * 512 + (element >> 3 & 31) * 16) = v;
-    } else {
-        quantize4(v, element, steps, valid);
+// What a block of activations is quantised with: the largest magnitude becomes 127, as DotType of the reference has it. The
+// scale is an f16 where halfScale is set.
+struct BlockScale {
+    float inverse, scale;
+    METHOD BlockScale(float max, bool halfScale) {
+        // Of a block whose inverse would be infinite nothing is left.
+        inverse = max > 0x1p-119f ? __fdiv_rn(127.f, max) : 0.f;
+        scale = __fdiv_rn(max, 127.f);
+        if (halfScale) scale = half_to_float(float_to_half(scale));
+    }
+};
+
+DEVICE float largest_of(const float4 &v) { return fmaxf(fmaxf(fabsf(v.x), fabsf(v.y)), fmaxf(fabsf(v.z), fabsf(v.w))); }
+// The largest of so many neighbouring lanes.
+template <int LANES> DEVICE float lanes_max(float v) {
+#pragma unroll
+    for (int o = 1; o < LANES; o <<= 1) v = fmaxf(v, __shfl_xor_sync(0xffffffffu, v, o));
+    return v;
+}
+
+// Puts eight activations of each lane, which are 256 in a row of a warp, into shared memory: those of lane l are 4 l and
+// 128 + 4 l on. Those of q4_0 and q8_0 have a scale for every 32, those of k-quants for all 256, those of halves none.
+// exact says that they are what the products see, and not yet to be multiplied with the factor of a norm.
+template <int TYPE> DEVICE void store_activations(const float4 (&v)[2], int first, int count, bool exact, u8 *steps) {
+    const bool HALVES = TYPE == TYPE_F16 || TYPE == TYPE_BF16;
+    const bool IN_32 = UnitFormat<TYPE>::BLOCK_WEIGHTS == 32;
+    int lane = threadIdx.x & 31;
+    float max[2];
+    if (!HALVES) {
+        max[0] = largest_of(v[0]);
+        max[1] = largest_of(v[1]);
+        if (IN_32) {
+            max[0] = lanes_max<8>(max[0]);
+            max[1] = lanes_max<8>(max[1]);
+        } else {
+            max[0] = max[1] = lanes_max<32>(fmaxf(max[0], max[1]));
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+        int element = first + 128 * i + lane * 4;
+        if (!HALVES) {
+            BlockScale block(max[i], IN_32 && exact);
+            store_quantized(v[i], block.inverse, block.scale, element, steps, element < count);
+        } else if (element < count) {
+            *(float4 *) (steps + (element >> 8) * 1024 + (element >> 2 & 1) * 512 + (element >> 3 & 31) * 16) =
+                    exact ? narrowed<TYPE>(v[i]) : v[i];
+        }
     }
 }
 
@@ -123,47 +193,57 @@ template <bool ALIGNED> DEVICE float4 load_floats(const float *p) {
     return ALIGNED ? load_float4(p) : make_float4(load_float(p), load_float(p + 1), load_float(p + 2), load_float(p + 3));
 }
 
-// A vector of floats, times norm where there is one, into shared memory, with BATCH loads of a thread under way. Returns
+// A vector of floats, times norm where there is one, into shared memory, with 2 RUNS loads of a thread under way. Returns
 // the sum of squares that this thread saw.
-template <int TYPE, int WARPS, int BATCH, bool ALIGNED>
-DEVICE float fill_from_floats(const float *x, const float *norm, int count, u8 *steps) {
+template <int TYPE, int WARPS, int RUNS, bool ALIGNED>
+DEVICE float fill_from_floats(const float *x, const float *norm, int count, bool exact, u8 *steps) {
     int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
     float squares = 0.f;
 #pragma unroll 1
-    for (int base = warp * 128; base < count; base += BATCH * WARPS * 128) {
-        float4 v[BATCH];
+    for (int base = warp * 256; base < count; base += RUNS * WARPS * 256) {
+        float4 v[RUNS][2];
 #pragma unroll
-        for (int j = 0; j < BATCH; j++) {
-            int e = base + j * WARPS * 128 + lane * 4;
-            v[j] = e < count ? load_floats<ALIGNED>(x + e) : make_float4(0.f, 0.f, 0.f, 0.f);
+        for (int j = 0; j < 2 * RUNS; j++) {
+            int e = base + (j >> 1) * WARPS * 256 + (j & 1) * 128 + lane * 4;
+            v[j >> 1][j & 1] = e < count ? load_floats<ALIGNED>(x + e) : make_float4(0.f, 0.f, 0.f, 0.f);
         }
 #pragma unroll
-        for (int j = 0; j < BATCH; j++) {
-            int e = base + j * WARPS * 128 + lane * 4;
-            squares += v[j].x * v[j].x + v[j].y * v[j].y + v[j].z * v[j].z + v[j].w * v[j].w;
+        for (int j = 0; j < 2 * RUNS; j++) {
+            int e = base + (j >> 1) * WARPS * 256 + (j & 1) * 128 + lane * 4;
+            float4 &a = v[j >> 1][j & 1];
+            squares += a.x * a.x + a.y * a.y + a.z * a.z + a.w * a.w;
             if (norm && e < count) {
                 float4 g = load_floats<ALIGNED>(norm + e);
-                v[j] = make_float4(v[j].x * g.x, v[j].y * g.y, v[j].z * g.z, v[j].w * g.w);
+                a = make_float4(a.x * g.x, a.y * g.y, a.z * g.z, a.w * g.w);
             }
-            if (base + j * WARPS * 128 < count) store_activations<TYPE>(v[j], e, steps, e < count);
         }
+#pragma unroll
+        for (int j = 0; j < RUNS; j++)
+            if (base + j * WARPS * 256 < count) store_activations<TYPE>(v[j], base + j * WARPS * 256, count, exact, steps);
     }
     return squares;
 }
 
-// Quantised activations into shared memory.
-template <int WARPS> DEVICE void fill_from_quantized(const u8 *x, int bytes, u8 *steps) {
+// Quantised activations into shared memory; returns the sum of the squares that this thread loads meanwhile.
+template <int WARPS>
+DEVICE float fill_from_quantized(const u8 *x, int bytes, u8 *steps, const float *squares, int squareCount) {
     const int batch = 3;
+    float sum = 0.f;
+    int base = threadIdx.x * 16;
+    uint4 v[batch];
+#pragma unroll
+    for (int j = 0; j < batch; j++)
+        if (base + j * WARPS * 512 < bytes) v[j] = load_uint4(x + base + j * WARPS * 512);
+    if (squares && (int) threadIdx.x < squareCount) sum = load_float(squares + threadIdx.x);
+#pragma unroll
+    for (int j = 0; j < batch; j++)
+        if (base + j * WARPS * 512 < bytes) *(uint4 *) (steps + base + j * WARPS * 512) = v[j];
 #pragma unroll 1
-    for (int base = threadIdx.x * 16; base < bytes; base += batch * WARPS * 512) {
-        uint4 v[batch];
-#pragma unroll
-        for (int j = 0; j < batch; j++)
-            if (base + j * WARPS * 512 < bytes) v[j] = load_uint4(x + base + j * WARPS * 512);
-#pragma unroll
-        for (int j = 0; j < batch; j++)
-            if (base + j * WARPS * 512 < bytes) *(uint4 *) (steps + base + j * WARPS * 512) = v[j];
-    }
+    for (base += batch * WARPS * 512; base < bytes; base += WARPS * 512) *(uint4 *) (steps + base) = load_uint4(x + base);
+    if (squares)
+#pragma unroll 1
+        for (int i = threadIdx.x + WARPS * 32; i < squareCount; i += WARPS * 32) sum += load_float(squares + i);
+    return sum;
 }
 
 // The dynamic shared memory of a block, after what the pipe has, and the groups that are the block's.
@@ -175,16 +255,14 @@ template <int TYPE, int TOKENS, int WARPS> struct GemvBlock {
     METHOD GemvBlock(const UnitGemv &p_, u8 *steps_) : p(p_), steps(steps_) {}
 
     METHOD void split() {
-        u32 granules = (u32) (GemvGroups(p).count() + p.granule - 1) / (u32) p.granule;
-        group0 = (int) (granules * blockIdx.x / gridDim.x) * p.granule;
-        group1 = min((int) (granules * (blockIdx.x + 1) / gridDim.x) * p.granule, GemvGroups(p).count());
+        int first = blockIdx.x * p.perBlock + min((int) blockIdx.x, p.extra);
+        int count = p.perBlock + ((int) blockIdx.x < p.extra);
+        group0 = first * p.granule;
+        group1 = min((first + count) * p.granule, GemvGroups(p).count());
     }
     METHOD int stepStride() const { return unit_row<TYPE>(p.k).steps * UnitActivations<TYPE>::STEP_BYTES; }
     METHOD float *parts() const { return (float *) (steps + TOKENS * stepStride()); }
     METHOD float *heads() const { return parts() + TOKENS * p.rowCapacity; }
-    // What the epilogue adds to (0) and multiplies (1) the first result of each thread with, loaded before the loop.
-    METHOD bool hasAhead() const { return p.residual || p.publishNorm; }
-    METHOD float *ahead(int which) const { return heads() + TOKENS * WARPS * 4 + which * min(p.rowCapacity, WARPS * 32); }
 
     METHOD i64 expertOffset() const {
         if (!p.ids) return 0;
@@ -192,29 +270,50 @@ template <int TYPE, int TOKENS, int WARPS> struct GemvBlock {
         return load_int(p.ids + token * p.idsToken + (slot - token * p.used)) * p.expertBytes;
     }
 
-    // Puts the activations of all tokens into shared memory, and sums of their squares by warp into squareSums.
-    METHOD void fillActivations(float *squareSums) const {
-        int slot = blockIdx.y, token = slot / p.used;
-        i64 offset = token * p.xToken + (slot - token * p.used) * p.xExpert;
+    // Puts the activations of all tokens into shared memory. Of one token, returns the sum of squares that this thread
+    // saw; of several, puts sums by warp into squareSums.
+    METHOD float fillActivations(float *squareSums) const {
+        i64 offset = 0;
+        if (p.ids) {
+            int slot = blockIdx.y, token = slot / p.used;
+            offset = token * p.xToken + (slot - token * p.used) * p.xExpert;
+        }
+        float squares = 0.f;
 #pragma unroll 1
-        for (int t = 0; t < p.tokens; t++, offset += p.xToken) {
+        for (int t = 0; t < (TOKENS == 1 ? 1 : p.tokens); t++, offset += p.xToken) {
             u8 *to = steps + t * stepStride();
-            float squares = 0.f;
             if (p.flags & GEMV_QUANTIZED) {
-                fill_from_quantized<WARPS>((const u8 *) p.x + offset, stepStride(), to);
                 int count = (p.k + 15) >> 4;
-                if (p.squares)
-                    for (int i = threadIdx.x; i < count; i += WARPS * 32) squares += load_float(p.squares + (i64) t * count + i);
+                const float *from = TOKENS == 1 || !p.squares ? p.squares : p.squares + (i64) t * count;
+                squares = fill_from_quantized<WARPS>((const u8 *) p.x + offset, stepStride(), to, from, count);
             } else {
                 const float *x = (const float *) p.x + offset;
-                if ((((u64) x | (u64) p.norm) & 15) == 0) squares = fill_from_floats<TYPE, WARPS, 4, true>(x, p.norm, p.k, to);
-                else squares = fill_from_floats<TYPE, WARPS, 1, false>(x, p.norm, p.k, to);
+                bool exact = !(p.flags & GEMV_RMS);
+                if ((((u64) x | (u64) p.norm) & 15) == 0) squares = fill_from_floats<TYPE, WARPS, 2, true>(x, p.norm, p.k, exact, to);
+                else squares = fill_from_floats<TYPE, WARPS, 1, false>(x, p.norm, p.k, exact, to);
             }
-            if (p.flags & GEMV_RMS) {
-                squares = warp_sum(squares);
-                if ((threadIdx.x & 31) == 0) squareSums[t * WARPS + (threadIdx.x >> 5)] = squares;
-            }
+            if (TOKENS > 1) storeSquares(squares, squareSums + t * WARPS);
         }
+        return squares;
+    }
+    METHOD void storeSquares(float squares, float *squareSums) const {
+        if (!(p.flags & GEMV_RMS)) return;
+        squares = warp_sum(squares);
+        if ((threadIdx.x & 31) == 0) squareSums[threadIdx.x >> 5] = squares;
+    }
+    // 1 / sqrt(mean of squares + epsilon), or 1.
+    METHOD float rmsFactor(const float *squareSums) const {
+        if (!(p.flags & GEMV_RMS)) return 1.f;
+        float sums[4] = {0.f, 0.f, 0.f, 0.f};
+#pragma unroll
+        for (int i = 0; i < WARPS; i += 4) {
+            float4 four = *(const float4 *) (squareSums + i);
+            sums[0] += four.x;
+            sums[1] += four.y;
+            sums[2] += four.z;
+            sums[3] += four.w;
+        }
+        return rsqrtf(__fdividef((sums[0] + sums[1]) + (sums[2] + sums[3]), (float) p.k) + p.epsilon);
     }
 
     METHOD void zeroHeads(int warp, int lane) const {
@@ -223,12 +322,15 @@ template <int TYPE, int TOKENS, int WARPS> struct GemvBlock {
             for (int t = 0; t < TOKENS; t++) heads()[(t * WARPS + warp) * 4 + lane] = 0.f;
     }
 
-    // The sum of a row of the block over all warps, where a group has n units.
-    METHOD float total(int t, int row, int n) const {
+    // The sum of a row of the block over all warps, where a group has n units; warpsPerUnit is WARPS / units of the block.
+    // Warps after the owner of the first unit of the group began within the group. The quotients are exact: what is
+    // divided is half a unit away from a multiple, and there are fewer than 2^17 units.
+    METHOD float total(int t, int row, int n, float warpsPerUnit) const {
         float sum = parts()[t * p.rowCapacity + row];
-        u32 units = (u32) ((group1 - group0) * n), unit = (u32) (row >> 2) * n;
-        u32 owner = ((unit + 1) * WARPS - 1) / units, last = ((unit + n) * WARPS - 1) / units;
-        for (u32 w = owner + 1; w <= last; w++) sum += heads()[(t * WARPS + w) * 4 + (row & 3)];
+        float unit = (float) ((row >> 2) * n) - 0.5f / WARPS;
+        int owner = (int) ((unit + 1.f) * warpsPerUnit), last = (int) ((unit + (float) n) * warpsPerUnit);
+        const float *head = heads() + t * WARPS * 4 + (row & 3);
+        for (int w = owner + 1; w <= last; w++) sum += head[w * 4];
         return sum;
     }
 
@@ -253,29 +355,26 @@ template <int TYPE, int TOKENS, int WARPS> struct GemvBlock {
 
     METHOD void publish(float value, int t, int row, bool valid, float norm) const {
         int publishedSteps = (p.rows[0] + 1023) >> 10, squares = (p.rows[0] + 15) >> 4;
-        i64 at = (i64) blockIdx.y * p.tokens + t;
-        quantize1(value * norm, row, p.published + at * publishedSteps * 1536, valid);
-        if (!p.publishedSquares) return;
-        float square = value * value;
-#pragma unroll
-        for (int o = 8; o > 0; o >>= 1) square += __shfl_xor_sync(0xffffffffu, square, o);
-        if (valid && (row & 15) == 0) p.publishedSquares[at * squares + (row >> 4)] = square;
+        int at = blockIdx.y * p.tokens + t;
+        float square = quantize1(value * norm, value * value, row, p.published + (i64) at * publishedSteps * 1536, valid);
+        if (p.publishedSquares && valid && (row & 15) == 0) p.publishedSquares[(i64) at * squares + (row >> 4)] = square;
     }
 
     // Stores the result of an item; residual and norm are what is added to it and what it is published with.
     METHOD void finish(int t, int item, int m, int row, bool valid, float factor, float residual, float norm) const {
         int n = unit_row<TYPE>(p.k).steps;
+        float warpsPerUnit = __fdividef((float) WARPS, (float) ((group1 - group0) * n));
         float value = 0.f;
         if (valid) {
             const float *bias = select4(p.bias, m);
             if (GemvGroups(p).paired) {
                 int local = (item >> 2) * 8 + (item & 3);
-                float gate = total(t, local, n) * factor, up = total(t, local + 4, n) * factor;
+                float gate = total(t, local, n, warpsPerUnit) * factor, up = total(t, local + 4, n, warpsPerUnit) * factor;
                 if (p.bias[0]) gate += p.bias[0][row];
                 if (p.bias[1]) up += p.bias[1][row];
                 value = glu(p.flags >> GEMV_GLU_SHIFT & 7, gate, up);
             } else {
-                value = total(t, item, n) * factor;
+                value = total(t, item, n, warpsPerUnit) * factor;
                 if (bias) value += bias[row];
             }
             value += residual;
@@ -289,31 +388,32 @@ template <int TYPE, int TOKENS, int WARPS> struct GemvBlock {
 // Pipe is how units reach registers: begin(cursor, count) starts a run of count units, take(weights, lanes, left) gives the next
 // one of the left that are still to come, which release(left) gives back.
 template <int TYPE, int TOKENS, int WARPS, class Pipe> DEVICE void unit_gemv(const UnitGemv &p, u8 *shared) {
-    __shared__ float squareSums[TOKENS * WARPS];
-    __shared__ int range[2];
+    __shared__ __align__(16) float squareSums[TOKENS * WARPS];
     pdl_launch_dependents();
-    int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    // The shuffle makes known that the warp is the same for all its lanes.
+    int lane = threadIdx.x & 31, warp = __shfl_sync(0xffffffffu, (int) threadIdx.x >> 5, 0);
     GemvBlock<TYPE, TOKENS, WARPS> b(p, shared + Pipe::sharedBytes(WARPS, p.stages));
     b.split();
     UnitRow shape = unit_row<TYPE>(p.k);
-    int units = (b.group1 - b.group0) * shape.steps;
-    int unit = units * warp / WARPS, left = units * (warp + 1) / WARPS - unit;
-    int group = unit / shape.steps, step = unit - group * shape.steps;
+    u32 units = (u32) ((b.group1 - b.group0) * shape.steps);
+    int unit = (int) (units * warp / WARPS), left = (int) (units * (warp + 1) / WARPS) - unit;
+    int group = p.stepInverse ? (int) __umulhi((u32) unit, (u32) p.stepInverse) : unit, step = unit - group * shape.steps;
     // Weights do not depend on the launch before, so their loads begin first; which experts are used does.
     if (p.ids) pdl_wait();
     Pipe pipe(p, shape, b.expertOffset(), shared, warp, lane);
     pipe.begin(UnitCursor<TYPE>{b.group0 + group, step, nullptr}, left);
     b.zeroHeads(warp, lane);
-    if (threadIdx.x == 0) {
-        range[0] = b.group0;
-        range[1] = b.group1;
+    // What the epilogue adds to the first result of each thread, and multiplies it with.
+    float residual = 0.f, norm = 1.f;
+    {
+        int m, row = b.rowOf(threadIdx.x, m);
+        bool isAhead = b.isRow(threadIdx.x, m, row);
+        if (isAhead && p.publishNorm) norm = p.publishNorm[row];
+        fetch_parameters(p);
+        if (!p.ids) pdl_wait();
+        if (isAhead && p.residual) residual = load_float(p.residual + b.outAt(0, m, row));
     }
-    int item = threadIdx.x, m, row = b.rowOf(item, m);
-    bool isAhead = b.hasAhead() && b.isRow(item, m, row);
-    if (isAhead) b.ahead(1)[item] = p.publishNorm ? p.publishNorm[row] : 1.f;
-    if (!p.ids) pdl_wait();
-    if (isAhead) b.ahead(0)[item] = p.residual ? load_float(p.residual + b.outAt(0, m, row)) : 0.f;
-    b.fillActivations(squareSums);
+    float squares = b.fillActivations(squareSums);
     __syncthreads();
     float acc[TOKENS][4];
 #pragma unroll
@@ -346,29 +446,19 @@ template <int TYPE, int TOKENS, int WARPS, class Pipe> DEVICE void unit_gemv(con
             activations = b.steps;
         }
     }
+    if (TOKENS == 1) b.storeSquares(squares, squareSums);
     __syncthreads();
     b.steps = shared + Pipe::sharedBytes(WARPS, p.stages) + unknown_zero();
-    b.group0 = range[0];
-    b.group1 = range[1];
+    b.split();
     int padded = (b.items() + 31) & ~31;
 #pragma unroll 1
-    for (int t = 0; t < p.tokens; t++) {
-        float factor = 1.f;
-        if (p.flags & GEMV_RMS) {
-            float sum = 0.f;
-#pragma unroll
-            for (int i = 0; i < WARPS; i++) sum += squareSums[t * WARPS + i];
-            factor = rsqrtf(sum / (float) p.k + p.epsilon);
-        }
+    for (int t = 0; t < (TOKENS == 1 ? 1 : p.tokens); t++) {
+        float factor = b.rmsFactor(squareSums + t * WARPS);
 #pragma unroll 1
         for (int item = threadIdx.x; item < padded; item += WARPS * 32) {
             int m, row = b.rowOf(item, m);
             bool valid = b.isRow(item, m, row);
-            float residual = 0.f, norm = 1.f;
-            if (valid && t == 0 && item == threadIdx.x && b.hasAhead()) {
-                residual = b.ahead(0)[item];
-                norm = b.ahead(1)[item];
-            } else if (valid) {
+            if (valid && (t > 0 || item != threadIdx.x)) {
                 if (p.residual) residual = load_float(p.residual + b.outAt(t, m, row));
                 if (p.publishNorm) norm = p.publishNorm[row];
             }

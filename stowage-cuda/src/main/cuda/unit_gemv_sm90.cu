@@ -34,7 +34,7 @@ template <int TYPE> struct UnitRing {
     }
     METHOD void ask(int to) {
         if (lane == 0) {
-            u32 bytes = fill.step < shape.full ? UnitFormat<TYPE>::BYTES : unit_bytes<TYPE>(shape.tail);
+            u32 bytes = fill.bytes(shape);
             barrier_expect(barriers + to * 8, bytes);
             bulk_copy(target + to * UnitFormat<TYPE>::BYTES, fill.address, bytes, barriers + to * 8, EVICT_FIRST);
         }
@@ -48,8 +48,10 @@ template <int TYPE> struct UnitRing {
     }
     METHOD void take(UnitWeights<TYPE> &w, int lanes, int) {
         barrier_wait(barriers + stage * 8, parity);
+        const u8 *unit = ring + stage * UnitFormat<TYPE>::BYTES;
         // Lanes past the last load something within the stage, and do not use it.
-        w.template load<SharedUnit>(ring + stage * UnitFormat<TYPE>::BYTES, lanes, min(lane, lanes - 1));
+        if (lanes == UNIT_LANES) w.template load<SharedUnit>(unit, UNIT_LANES, lane);
+        else w.template load<SharedUnit>(unit, lanes, min(lane, lanes - 1));
     }
     METHOD void release(int left) {
         __syncwarp();

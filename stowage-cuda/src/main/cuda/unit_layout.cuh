@@ -67,3 +67,7 @@ template <int TYPE> DEVICE UnitRow unit_row(int k) {
     r.bytes = (i64) r.full * F::BYTES + unit_bytes<TYPE>(r.tail);
     return r;
 }
+// The bytes of such a group, which are fewer than 2^31.
+template <int TYPE> DEVICE int group_bytes(const UnitRow &r) {
+    return r.full * UnitFormat<TYPE>::BYTES + unit_bytes<TYPE>(r.tail);
+}

@@ -54,6 +54,9 @@ DEVICE u32 unknown_zero() {
     return v;
 }
 
+// Has a parameter in a register here.
+DEVICE void fetch(const void *parameter) { asm volatile("" ::"l"(parameter)); }
+
 // Four products of bytes added to c: signed by signed, and unsigned by signed.
 DEVICE int dot_signed(u32 a, u32 b, int c) {
     int d;
@@ -80,6 +83,12 @@ DEVICE u32 half2_mul(u32 a, u32 b) {
 DEVICE u32 half2_fma(u32 a, u32 b, u32 c) {
     u32 d;
     asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
+    return d;
+}
+// Two floats rounded to halves.
+DEVICE u32 half2_from(float low, float high) {
+    u32 d;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(d) : "f"(high), "f"(low));
     return d;
 }
 

@@ -48,6 +48,9 @@ public final class Graph {
         });
     }
 
+    private static final String[] NO_NAMES = {};
+    private static final int[] NO_IDS = {};
+
     /** The arrays are shared with graphs made from this one, and never written once filled. */
     private final Tensor[] tensors;
 
@@ -57,10 +60,18 @@ public final class Graph {
     private final int[] sources;
     private final int[] viewSources;
     private final byte[] marks;
+    /** The names when the graph was built; empty for a graph made from another, which looks them up there. */
     private final String[] names;
+
+    /** The graph this one was made from, and by id the id there; larger ids are of tensors that were added. */
+    private final @Nullable Graph origin;
+
+    private final int[] originIds;
+
     /** Created lazily for graphs assembled from arrays, most of which are only run. */
     private volatile @Nullable TensorTable ids;
 
+    /** Names are looked up in the graph it was made from when they are asked for: most graphs are only run. */
     private Graph(GraphArrays arrays) {
         this.tensors = arrays.tensors();
         this.nodeCount = arrays.nodeCount();
@@ -69,11 +80,14 @@ public final class Graph {
         this.sources = arrays.sources();
         this.viewSources = arrays.viewSources();
         this.marks = arrays.marks();
-        this.names = arrays.names();
+        this.names = NO_NAMES;
+        this.origin = arrays.origin();
+        this.originIds = arrays.originIds();
     }
 
     private GraphArrays arrays() {
-        return new GraphArrays(tensors, nodeCount, leafCount, sourceStart, sources, viewSources, marks, names);
+        return new GraphArrays(
+                tensors, nodeCount, leafCount, sourceStart, sources, viewSources, marks, origin, originIds);
     }
 
     private Graph(List<Tensor> nodes, List<Tensor> leaves) {
@@ -90,6 +104,8 @@ public final class Graph {
         this.viewSources = new int[tensors.length];
         this.marks = new byte[tensors.length];
         this.names = new String[tensors.length];
+        this.origin = null;
+        this.originIds = NO_IDS;
         for (int id = 0; id < tensors.length; id++) {
             Tensor tensor = tensors[id];
             viewSources[id] = tensor.isView() ? table.get(tensor.viewSource()) : NO_ID;
@@ -371,12 +387,20 @@ public final class Graph {
 
     /** The tensor's name; unnamed nodes and leaves are called after their number, as ggml does. */
     public String label(int id) {
-        if (!names[id].isEmpty()) {
-            return names[id];
+        String name = name(id);
+        if (!name.isEmpty()) {
+            return name;
         }
         return isNode(id)
                 ? "node_" + id
                 : isLeaf(id) ? "leaf_" + (id - nodeCount) : "external_" + (id - nodeCount - leafCount);
+    }
+
+    private String name(int id) {
+        if (names.length > 0) {
+            return names[id];
+        }
+        return origin != null && originIds[id] < origin.size() ? origin.name(originIds[id]) : tensors[id].name();
     }
 
     /**

@@ -1,15 +1,24 @@
 package dev.stowage.memory;
 
 import dev.stowage.internal.IdentitySet;
+import dev.stowage.internal.Overriding;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The buffers that the tensors of a graph are stored in, each once. Immutable. */
+/** The buffers that the tensors of a graph are stored in, each once. */
 public final class BufferGroup {
 
+    /** Buffers of such a class are asked at every run whether their bytes can be used. */
+    private static final Overriding DEPENDENT = new Overriding(Buffer.class, "onAcquire");
+
     private final Buffer[] buffers;
+    private final Buffer[] dependent;
+    /** How many buffers of this process had been closed when all of these were last found open. */
+    private volatile int openAt = -1;
 
     private BufferGroup(Buffer[] buffers) {
         this.buffers = buffers;
+        this.dependent = dependent(buffers);
     }
 
     /** The buffers of tensors, in the order they are met; a tensor without memory has none. */
@@ -38,14 +47,50 @@ public final class BufferGroup {
         return buffers[index];
     }
 
-    /** A buffer that is closed; null if all are open. */
-    public @Nullable Buffer findClosed() {
+    private static Buffer[] dependent(Buffer[] buffers) {
+        Buffer[] found = buffers.clone();
+        int count = 0;
         for (Buffer buffer : buffers) {
-            if (buffer.isClosed()) {
-                return buffer;
+            if (DEPENDENT.isTrueFor(buffer.getClass())) {
+                found[count++] = buffer;
             }
         }
+        return count == found.length ? found : Arrays.copyOf(found, count);
+    }
+
+    /** How many of them depend on something else, such as an arena or a file, and are asked at every run. */
+    int dependentCount() {
+        return dependent.length;
+    }
+
+    Buffer dependent(int index) {
+        return dependent[index];
+    }
+
+    /** A buffer that is closed; null if all are open. Takes constant time as long as no buffer of any group is closed. */
+    public @Nullable Buffer findClosed() {
+        int now = LeaseCount.closings();
+        if (now != openAt) {
+            for (Buffer buffer : buffers) {
+                if (buffer.isClosed()) {
+                    return buffer;
+                }
+            }
+            openAt = now;
+        }
         return null;
+    }
+
+    /**
+     * Checks that all are open.
+     *
+     * @throws dev.stowage.error.ClosedException if one is closed
+     */
+    void requireOpen() {
+        Buffer closed = findClosed();
+        if (closed != null) {
+            closed.requireOpen();
+        }
     }
 
     /** Whether one of them is read-only. */

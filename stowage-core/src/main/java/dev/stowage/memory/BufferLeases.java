@@ -2,19 +2,31 @@ package dev.stowage.memory;
 
 import dev.stowage.error.ClosedException;
 import dev.stowage.internal.IdentitySet;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 
 /**
- * Leases on buffers that work is under way in: a buffer that is closed meanwhile keeps its memory until they end. A run
- * takes one lease on each buffer it touches, not one per tensor. May be used from any thread; adding a buffer again,
- * and ending the leases again, creates no garbage.
+ * Leases on buffers that work is under way in: a buffer that is closed meanwhile keeps its memory until they end. A
+ * group of buffers is leased as a whole, in constant time: only when one of them is closed, which is rare, does closing
+ * find those who have leased its group and count a lease for each. Used by one thread at a time, while any thread may
+ * close the buffers; adding a buffer again, and ending the leases again, creates no garbage.
  */
 public final class BufferLeases {
 
-    private final IdentitySet<Buffer> held = new IdentitySet<>();
-    /** Groups whose buffers are all held, and were open when so many had been closed in this process. */
+    /** All that have leased a group, to be found by buffers that are closed. */
+    private static final Set<BufferLeases> LESSEES = Collections.newSetFromMap(new WeakHashMap<>());
+
+    /** Buffers with a counted lease; and a second set, for those that are being ended. */
+    private IdentitySet<Buffer> counted = new IdentitySet<>();
+
+    private IdentitySet<Buffer> ending = new IdentitySet<>();
+
+    /** Groups that are leased as a whole. */
     private final IdentitySet<BufferGroup> groups = new IdentitySet<>();
 
-    private int closings;
+    private boolean registered;
 
     /** No leases yet. */
     public BufferLeases() {}
@@ -25,53 +37,88 @@ public final class BufferLeases {
      * @throws ClosedException if the buffer is closed; the leases are as they were then
      */
     public synchronized void add(Buffer buffer) {
-        if (held.contains(buffer)) {
+        if (counted.contains(buffer)) {
             buffer.requireOpen();
         } else {
             buffer.acquireForWork();
-            held.add(buffer);
+            counted.add(buffer);
         }
     }
 
     /**
-     * Takes a lease on every buffer of a group, unless there is one here already. Adding the same group again takes
-     * constant time as long as no buffer is closed.
+     * Takes a lease on every buffer of a group, unless there is one here already. Takes constant time as long as no
+     * buffer is closed, except for buffers that have to be asked every time.
      *
      * @throws ClosedException if one is closed; the leases may be held in part then
      */
-    public synchronized void addAll(BufferGroup group) {
-        int now = LeaseCount.closings();
-        if (now != closings) {
-            groups.clear();
-            closings = now;
-        }
-        if (!groups.contains(group)) {
-            for (int i = 0; i < group.size(); i++) {
-                add(group.get(i));
-            }
+    public void addAll(BufferGroup group) {
+        register();
+        synchronized (this) {
+            group.requireOpen();
             groups.add(group);
+            for (int i = 0; i < group.dependentCount(); i++) {
+                add(group.dependent(i));
+            }
+        }
+    }
+
+    private void register() {
+        if (!registered) {
+            synchronized (LESSEES) {
+                LESSEES.add(this);
+            }
+            registered = true;
         }
     }
 
     /** Ends all leases, even if freeing the memory of a closed buffer fails. */
-    public synchronized void releaseAll() {
-        if (held.size() > 0) {
-            groups.clear();
-            endWork(held.size());
+    public void releaseAll() {
+        if (groups.size() == 0 && counted.size() == 0) {
+            return;
         }
+        synchronized (this) {
+            groups.clear();
+            IdentitySet<Buffer> ended = counted;
+            counted = ending;
+            ending = ended;
+        }
+        endWork(ending.size());
     }
 
+    /** Not synchronized: freeing memory may close further buffers. */
     private void endWork(int count) {
         int left = count;
         try {
             while (left > 0) {
-                held.get(--left).endWork();
+                ending.get(--left).endWork();
             }
         } finally {
             if (left > 0) {
                 endWork(left);
             } else {
-                held.clear();
+                ending.clear();
+            }
+        }
+    }
+
+    /** Counts a lease on every closed buffer of a leased group; called by closing, which still holds a lease. */
+    static void countClosed() {
+        List<BufferLeases> lessees;
+        synchronized (LESSEES) {
+            lessees = List.copyOf(LESSEES);
+        }
+        lessees.forEach(BufferLeases::countClosedOfGroups);
+    }
+
+    private synchronized void countClosedOfGroups() {
+        for (int number = 0; number < groups.size(); number++) {
+            BufferGroup group = groups.get(number);
+            for (int i = 0; i < group.size(); i++) {
+                Buffer buffer = group.get(i);
+                if (buffer.isClosed() && !counted.contains(buffer)) {
+                    buffer.acquireWhileLeased();
+                    counted.add(buffer);
+                }
             }
         }
     }

@@ -77,13 +77,17 @@ final class LeaseCount {
         return (int) WORD.getAndAdd(this, -1) - 1 == CLOSED;
     }
 
-    /** Closes, if that has not been done, and returns whether the caller has to free the memory. */
+    /**
+     * Closes, if that has not been done, and returns whether the caller has to free the memory. Closing holds a lease
+     * until those who have leased a group with this buffer in it hold one of their own.
+     */
     boolean close() {
         int now = word;
         while (now >= 0) {
-            if (WORD.compareAndSet(this, now, now | CLOSED)) {
+            if (WORD.compareAndSet(this, now, (now + 1) | CLOSED)) {
                 CLOSINGS.incrementAndGet();
-                return now == 0;
+                BufferLeases.countClosed();
+                return release();
             }
             now = word;
         }

@@ -37,8 +37,8 @@ public final class BoundGraph {
     private final BufferGroup distinct;
 
     private final @Nullable MemoryPlan plan;
-    /** Made when it is first asked for. */
-    private volatile @Nullable OwnMemory ownMemory;
+    /** How many tensors of this process had memory of their own when that of the tensors here was last compared. */
+    private volatile long comparedAt = -1;
 
     BoundGraph(Graph graph, @Nullable Buffer[] buffers, long[] offsets, @Nullable MemoryPlan plan) {
         this.graph = graph;
@@ -217,10 +217,6 @@ public final class BoundGraph {
         return new BoundGraph(graph, newBuffers, newOffsets, plan);
     }
 
-    boolean isPlanned(int id) {
-        return plan != null && plan.isPlanned(id);
-    }
-
     private void requireId(int id) {
         if (id < 0 || id >= buffers.length) {
             throw new InvalidPlanException("there is no tensor " + id + " in a graph of " + buffers.length);
@@ -237,12 +233,23 @@ public final class BoundGraph {
      * tensors have the same memory of their own.
      */
     boolean isCurrent() {
-        OwnMemory known = ownMemory;
-        if (known == null) {
-            known = new OwnMemory(this);
-            ownMemory = known;
+        long now = Tensor.placements();
+        if (now != comparedAt) {
+            for (int id = 0; id < buffers.length; id++) {
+                if (graph.viewSource(id) == Graph.NO_ID && !isStoredAsBound(id)) {
+                    return false;
+                }
+            }
+            comparedAt = now;
         }
-        return !isStale() && known.isUnchanged();
+        return !isStale();
+    }
+
+    @SuppressWarnings("ReferenceEquality") // two buffers are never the same memory, whatever else they have in common
+    private boolean isStoredAsBound(int id) {
+        Tensor tensor = graph.tensor(id);
+        Buffer own = buffers[id] == null || (plan != null && plan.isPlanned(id)) ? null : buffers[id];
+        return own == null ? !tensor.isPlaced() : tensor.isPlaced() && Buffer.of(tensor) == own;
     }
 
     @Override

@@ -22,7 +22,7 @@ public final class PlanRequest {
     private final int[] leafBuffers;
     private final boolean[] fixed;
 
-    private PlanRequest(Graph graph, List<BufferType> types, int[] nodeBuffers, int[] leafBuffers) {
+    private PlanRequest(Graph graph, List<BufferType> types, int[] nodeBuffers, int[] leafBuffers, boolean[] fixed) {
         this.graph = graph;
         this.types = types.toArray(BufferType[]::new);
         this.firstWithType = new int[this.types.length];
@@ -31,8 +31,7 @@ public final class PlanRequest {
         }
         this.nodeBuffers = checked(nodeBuffers, graph.nodeCount(), "node");
         this.leafBuffers = checked(leafBuffers, graph.leafCount(), "leaf");
-        this.fixed = new boolean[graph.size()];
-        markFixed();
+        this.fixed = fixed;
         fetchSizes(graph);
     }
 
@@ -54,11 +53,15 @@ public final class PlanRequest {
     }
 
     /** A view is fixed where its source is. */
-    private void markFixed() {
+    private static boolean[] fixed(Graph graph) {
+        boolean[] fixed = new boolean[graph.size()];
         for (int id = 0; id < fixed.length; id++) {
-            int viewSource = graph.viewSource(id);
-            fixed[id] = graph.isWeight(id) || isFixedNow(graph, viewSource == Graph.NO_ID ? id : viewSource);
+            fixed[id] = graph.viewSource(id) == Graph.NO_ID ? isFixedNow(graph, id) : graph.isWeight(id);
         }
+        for (int id = 0; id < fixed.length; id++) {
+            fixed[id] |= graph.viewSource(id) != Graph.NO_ID && fixed[graph.viewSource(id)];
+        }
+        return fixed;
     }
 
     /** Everything in one buffer type. */
@@ -73,10 +76,16 @@ public final class PlanRequest {
      * @throws InvalidPlanException if there is no type, or an index array has the wrong length or an index out of range
      */
     public static PlanRequest of(Graph graph, List<BufferType> types, int[] nodeBuffers, int[] leafBuffers) {
+        return of(graph, types, nodeBuffers, leafBuffers, fixed(graph));
+    }
+
+    /** As {@link #of(Graph, List, int[], int[])}, for a caller who knows by id which tensors are fixed. */
+    public static PlanRequest of(
+            Graph graph, List<BufferType> types, int[] nodeBuffers, int[] leafBuffers, boolean[] fixed) {
         if (types.isEmpty()) {
             throw new InvalidPlanException("a plan needs at least one buffer type");
         }
-        return new PlanRequest(graph, types, nodeBuffers.clone(), leafBuffers.clone());
+        return new PlanRequest(graph, types, nodeBuffers.clone(), leafBuffers.clone(), fixed);
     }
 
     /** The same request for the graph {@linkplain Graph#inOrder in another order}. */
@@ -85,7 +94,8 @@ public final class PlanRequest {
         for (int i = 0; i < order.length; i++) {
             buffers[i] = nodeBuffers[order[i]];
         }
-        return new PlanRequest(graph.inOrder(order), List.of(types), buffers, leafBuffers);
+        Graph reordered = graph.inOrder(order);
+        return new PlanRequest(reordered, List.of(types), buffers, leafBuffers, fixed(reordered));
     }
 
     private PlanRequest(PlanRequest request, Graph identical) {

@@ -94,10 +94,13 @@ final class BoundSlot implements AutoCloseable {
         for (int i = 0; i < inputs.length; i++) {
             int input = first + i;
             Tensor source = draft.request().graph().tensor(splitting.inputSource(input));
+            Backend producer = backends.get(splitting.inputFrom(input));
+            Backend reader = backends.get(splitting.device(split));
             inputs[i] = new InputCopy(
                     planned.at(memory, source, planned.idOf(splitting.inputSource(input))),
                     memory.tensor(planned.copyId(input, slot)),
-                    backends.get(splitting.inputFrom(input)));
+                    producer,
+                    reader.device().copiesAsyncFrom(producer.device()));
         }
         return inputs;
     }

@@ -72,7 +72,7 @@ record Draft(
         InputWaits inputWaits = InputWaits.of(table, splitting, hazards, copies, options.copies());
         return new Draft(
                 request,
-                Assignment.of(table),
+                new Assignment(request.graph(), table),
                 splitting,
                 hazards,
                 copies,

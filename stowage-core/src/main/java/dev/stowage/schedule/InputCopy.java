@@ -9,5 +9,6 @@ import dev.stowage.memory.BoundTensor;
  * @param source the tensor on its own device
  * @param copy the tensor it is copied to
  * @param producer the backend of the source
+ * @param mayBeAsync whether the two devices can order the copy themselves, without the host
  */
-record InputCopy(BoundTensor source, BoundTensor copy, Backend producer) {}
+record InputCopy(BoundTensor source, BoundTensor copy, Backend producer, boolean mayBeAsync) {}

@@ -36,6 +36,9 @@ final class PlannedGraph {
     private final boolean[] listed;
     /** By input of a split, the number of its first copy; the others follow. */
     private final int[] copyNumbers;
+    /** By input of a split, the number of the view that keeps its source alive. */
+    private final int[] keeperNumbers;
+
     /** By input of the graph, the number of its first spare place; the others follow. */
     private final int[] spareNumbers;
 
@@ -51,6 +54,7 @@ final class PlannedGraph {
         this.leafDevices = new IntList(graph.leafCount() + 16);
         this.listed = new boolean[graph.size()];
         this.copyNumbers = new int[splitting.inputCount()];
+        this.keeperNumbers = new int[splitting.inputCount()];
         this.spareNumbers = new int[splitting.graphInputCount()];
         listSlottedInputs();
         listSplitInputCopies();
@@ -58,11 +62,30 @@ final class PlannedGraph {
         listLeaves();
         GraphPart assembled = assembly.assemble();
         this.ids = assembled.ids();
+        boolean[] fixed = fixed(assembled.graph().size());
         this.request = PlanRequest.of(
                 assembled.graph(),
                 draft.request().devices().bufferTypes(),
                 nodesListed == nodeDevices.length ? nodeDevices : Arrays.copyOf(nodeDevices, nodesListed),
-                leafDevices.toArray());
+                leafDevices.toArray(),
+                fixed);
+    }
+
+    /** By id here, whether a tensor is a weight or has memory of its own, known from when it was assigned. */
+    private boolean[] fixed(int count) {
+        boolean[] fixed = new boolean[count];
+        for (int id = 0; id < graph.size(); id++) {
+            if (ids[id] != Graph.NO_ID) {
+                int source = graph.viewSource(id);
+                fixed[ids[id]] = draft.assignment().isPlaced(id)
+                        || graph.isWeight(id)
+                        || (source != Graph.NO_ID && graph.isWeight(source));
+            }
+        }
+        for (int input = 0; input < splitting.inputCount(); input++) {
+            fixed[ids[keeperNumbers[input]]] = fixed[ids[splitting.inputSource(input)]];
+        }
+        return fixed;
     }
 
     static PlannedGraph of(Draft draft) {
@@ -212,7 +235,8 @@ final class PlannedGraph {
                 .viewOf(source, 0)
                 .sourceAt(0, source)
                 .build();
-        assembly.addNode(assembly.addView(keeper, splitting.inputSource(input)));
+        keeperNumbers[input] = assembly.addView(keeper, splitting.inputSource(input));
+        assembly.addNode(keeperNumbers[input]);
         nodeDevices[nodesListed++] = copied.from();
         if (copied.copies().size() == 1) {
             assembly.addNode(copyNumbers[input]);

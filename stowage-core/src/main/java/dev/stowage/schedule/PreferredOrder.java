@@ -7,7 +7,6 @@ import dev.stowage.graph.Graph;
 import dev.stowage.graph.wiring.GraphPart;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * The order in which the nodes of each split run: that of the graph, or one that the device prefers. It is part of the
@@ -19,7 +18,11 @@ final class PreferredOrder {
 
     /** The order of the graph itself. */
     static int[] none(Graph graph) {
-        return IntStream.range(0, graph.nodeCount()).toArray();
+        int[] order = new int[graph.nodeCount()];
+        for (int id = 0; id < order.length; id++) {
+            order[id] = id;
+        }
+        return order;
     }
 
     /** The nodes of a draft in the order its devices prefer. */

@@ -46,7 +46,7 @@ public enum Rule {
         return (byte) ordinal();
     }
 
-    static Rule of(byte code) {
+    public static Rule of(byte code) {
         return BY_CODE[code];
     }
 

@@ -166,7 +166,7 @@ final class Runner implements AutoCloseable {
             return true;
         }
         if (kind == ScheduleProgram.Kind.COPY) {
-            if (split.backend().tryCopyAsync(copy.producer(), copy.source(), copy.copy())) {
+            if (copy.mayBeAsync() && split.backend().tryCopyAsync(copy.producer(), copy.source(), copy.copy())) {
                 return true;
             }
             copy.producer().synchronize();

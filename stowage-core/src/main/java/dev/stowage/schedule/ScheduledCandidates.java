@@ -83,7 +83,8 @@ final class ScheduledCandidates implements CandidateEvaluator {
                 order,
                 hasEvents,
                 request.options().eventsAlways());
-        DryRun run = new DryRun(sheet, Assignment.of(table), request.options().copies());
+        DryRun run = new DryRun(
+                sheet, new Assignment(table.graph(), table), request.options().copies());
         return run.nanos(splitting, program, mayWaitForInputs ? inputWaits(splitting, hazards) : InputWaits.NONE);
     }
 

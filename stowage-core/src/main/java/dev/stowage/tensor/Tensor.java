@@ -5,6 +5,7 @@ import dev.stowage.error.InvalidTensorException;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,9 @@ public final class Tensor {
 
     private static final AtomicLong SERIALS = new AtomicLong();
 
+    /** How many tensors of this process have been given memory of their own. */
+    private static final AtomicLong PLACEMENTS = new AtomicLong();
+
     private static final int INPUT = 1;
     private static final int OUTPUT = 2;
     private static final int WEIGHT = 4;
@@ -42,7 +46,9 @@ public final class Tensor {
     private final @Nullable Tensor viewSource;
     private final long viewOffset;
 
-    private String name;
+    /** The name, or a supplier of it until it is first asked for. */
+    private Object name;
+
     private int marks;
     private volatile @Nullable Placement placement;
 
@@ -172,11 +178,20 @@ public final class Tensor {
 
     /** The name given, or an empty string. */
     public String name() {
-        return name;
+        if (name instanceof Supplier<?> supplier) {
+            name = supplier.get();
+        }
+        return (String) name;
     }
 
     /** Gives this tensor a name. */
     public Tensor named(String newName) {
+        this.name = Objects.requireNonNull(newName);
+        return this;
+    }
+
+    /** Gives this tensor a name that is made when it is first asked for. */
+    public Tensor named(Supplier<String> newName) {
         this.name = Objects.requireNonNull(newName);
         return this;
     }
@@ -217,6 +232,11 @@ public final class Tensor {
     /** Whether this tensor, or its view source, has memory of its own, open or closed. */
     public boolean isPlaced() {
         return ownPlacement() != null;
+    }
+
+    /** How often tensors have been given memory of their own so far; while it is the same, none has been. */
+    public static long placements() {
+        return PLACEMENTS.get();
     }
 
     private @Nullable Placement ownPlacement() {
@@ -273,6 +293,7 @@ public final class Tensor {
                         + before.storage.name() + " already and stays there until that is closed");
             }
             placement = new Placement(storage, offset);
+            PLACEMENTS.incrementAndGet();
         }
     }
 
@@ -280,7 +301,7 @@ public final class Tensor {
      * Name, op and layout, for messages: {@code 'ffn_up' (MUL_MAT f32[11008, 512])}; unnamed ones show their number.
      */
     public String describe() {
-        String called = name.isEmpty() ? (op == Op.NONE ? "leaf" : op.toString()) + " #" + serial : name;
+        String called = name().isEmpty() ? (op == Op.NONE ? "leaf" : op.toString()) + " #" + serial : name();
         return "'" + called + "' (" + (op == Op.NONE ? "" : op + " ") + layout + ")";
     }
 

@@ -68,6 +68,47 @@ class BufferLeasesTest {
     }
 
     @Test
+    void ofAGroupKeepTheMemoryOfABufferThatIsClosedUntilTheyEnd() {
+        BufferLeases others = new BufferLeases();
+        BufferGroup group = BufferGroup.of(new Buffer[] {buffer});
+        leases.addAll(group);
+        others.addAll(group);
+        buffer.close();
+        leases.releaseAll();
+        assertThat(isReleased()).isFalse();
+
+        others.releaseAll();
+        assertThat(isReleased()).isTrue();
+    }
+
+    @Test
+    void ofAGroupThatHaveEndedDoNotKeepTheMemory() {
+        leases.addAll(BufferGroup.of(new Buffer[] {buffer}));
+        leases.releaseAll();
+        buffer.close();
+
+        assertThat(isReleased()).isTrue();
+    }
+
+    @Test
+    void ofAGroupAskABufferThatDependsOnSomethingElseEveryTime() {
+        AtomicInteger asked = new AtomicInteger();
+        Buffer dependent = new CountingBuffer(memory) {
+            @Override
+            protected void onAcquire() {
+                asked.incrementAndGet();
+            }
+        };
+        BufferGroup group = BufferGroup.of(new Buffer[] {buffer, dependent});
+        for (int run = 0; run < 3; run++) {
+            leases.addAll(group);
+            leases.releaseAll();
+        }
+
+        assertThat(asked).hasValue(3);
+    }
+
+    @Test
     void endAllTogether() {
         Buffer other = memory.allocate(64);
         leases.add(buffer);
@@ -188,16 +229,14 @@ class BufferLeasesTest {
         }
     }
 
-    /** Some have a lease when the buffer is closed, the others may still get one. */
+    /** Some have a lease when the buffer is closed, the others may still get one; alone or as a part of a group. */
     private static int use(CountingBuffer buffer, CyclicBarrier start, Random random) throws Exception {
         BufferLeases own = new BufferLeases();
-        boolean isHeld = random.nextBoolean();
-        if (isHeld) {
-            own.add(buffer);
-        }
+        BufferGroup group = BufferGroup.of(new Buffer[] {buffer});
+        boolean isHeld = random.nextBoolean() && tryAdd(own, buffer, group, random.nextBoolean());
         start.await();
         for (int round = 0; round < ROUNDS; round++) {
-            isHeld |= tryAdd(own, buffer);
+            isHeld |= tryAdd(own, buffer, group, random.nextBoolean());
             if (isHeld) {
                 buffer.look();
             }
@@ -210,9 +249,13 @@ class BufferLeasesTest {
         return ROUNDS;
     }
 
-    private static boolean tryAdd(BufferLeases leases, Buffer buffer) {
+    private static boolean tryAdd(BufferLeases leases, Buffer buffer, BufferGroup group, boolean asGroup) {
         try {
-            leases.add(buffer);
+            if (asGroup) {
+                leases.addAll(group);
+            } else {
+                leases.add(buffer);
+            }
             return true;
         } catch (ClosedException e) {
             assertThat(buffer.isClosed()).isTrue();

@@ -450,6 +450,20 @@ class GraphAllocatorTest {
         }
 
         @Test
+        void givesTheSameBoundGraphAlthoughOtherTensorsHaveBeenPlacedAndOtherBuffersClosed() {
+            Graph graph = chain(4);
+            try (GraphAllocator allocator = GraphAllocator.on(memory)) {
+                BoundGraph bound = allocator.bind(graph);
+                Buffer other = HostBufferType.standard().allocate(64);
+                other.place(chain(4).node(0), 0);
+                assertThat(allocator.bind(graph)).isSameAs(bound);
+                other.close();
+
+                assertThat(allocator.bind(graph)).isSameAs(bound);
+            }
+        }
+
+        @Test
         void givesTheSameBoundSlice() {
             Graph slice = chain(4).slice(1, 3);
             try (GraphAllocator allocator = GraphAllocator.on(memory);

@@ -8,6 +8,6 @@ public final class TestAssignments {
     private TestAssignments() {}
 
     public static Assignment of(AssignmentTable table) {
-        return Assignment.of(table);
+        return new Assignment(table.graph(), table);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.stowage.error.AccessException;
 import dev.stowage.error.InvalidTensorException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -322,6 +323,16 @@ class TensorTest {
         void returnTheTensorItself() {
             assertThat(x.asInput().asOutput().asWeight().named("y")).isSameAs(x);
         }
+    }
+
+    @Test
+    void aNameThatIsMadeWhenAskedForIsMadeOnce() {
+        AtomicInteger made = new AtomicInteger();
+        Tensor tensor = Tensor.leaf(FLOATS).named(() -> "copy " + made.incrementAndGet());
+        assertThat(made).hasValue(0);
+
+        assertThat(tensor.describe()).startsWith("'copy 1'");
+        assertThat(tensor.name()).isEqualTo("copy 1");
     }
 
     @Test

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param sources by source slot the id of the source, or {@link Graph#NO_ID}
  * @param viewSources the id of the tensor whose bytes are shared, or {@link Graph#NO_ID}
  * @param marks see {@link GraphMarks}
- * @param names the names of the tensors
+ * @param origin the graph that this one was made from, whose names it has, or null
+ * @param originIds by id the id there; larger ids are of tensors that were added
  */
 @SuppressWarnings("ArrayRecordComponent") // hot paths read them, and they are never compared
 public record GraphArrays(
@@ -27,7 +28,8 @@ public record GraphArrays(
         int[] sources,
         int[] viewSources,
         byte[] marks,
-        String[] names) {
+        @Nullable Graph origin,
+        int[] originIds) {
 
     private static volatile @Nullable Access access;
 

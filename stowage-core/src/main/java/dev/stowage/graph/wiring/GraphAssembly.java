@@ -28,6 +28,9 @@ public final class GraphAssembly {
 
     private static final int UNNUMBERED = -1;
 
+    /** From which length on copying a part of an array in bulk is faster than one by one. */
+    private static final int LONG_RUN = 16;
+
     private final Graph base;
     private final GraphArrays arrays;
     private final int[] wiring;
@@ -72,8 +75,7 @@ public final class GraphAssembly {
     /** Adds a new view, which reads its source, and returns its number. */
     public int addView(Tensor tensor, int viewSource) {
         addedSlots.add(checked(viewSource));
-        int root =
-                viewSource < base.size() ? base.viewSource(viewSource) : addedViewSources.get(viewSource - base.size());
+        int root = viewSource(viewSource);
         return take(tensor, root == Graph.NO_ID ? viewSource : root);
     }
 
@@ -163,6 +165,10 @@ public final class GraphAssembly {
         return new GraphPart(graph, numbering.ids);
     }
 
+    private int viewSource(int number) {
+        return number < base.size() ? arrays.viewSources()[number] : addedViewSources.get(number - base.size());
+    }
+
     private Tensor tensor(int number) {
         return number < base.size() ? arrays.tensors()[number] : added[number - base.size()];
     }
@@ -173,16 +179,12 @@ public final class GraphAssembly {
         private final int baseSize = base.size();
         private final int nodeCount = nodes.size();
         private final int listed = nodeCount + leaves.size();
-        private final int[] viewSources = Arrays.copyOf(arrays.viewSources(), baseSize + addedCount);
-        private final int[] ids = new int[viewSources.length];
-        private final int[] order = new int[viewSources.length];
+        private final int[] ids = new int[baseSize + addedCount];
+        private final int[] order = new int[ids.length];
         private int count;
 
         Numbering() {
             Arrays.fill(ids, UNNUMBERED);
-            for (int i = 0; i < addedCount; i++) {
-                viewSources[baseSize + i] = addedViewSources.get(i);
-            }
         }
 
         Graph build() {
@@ -193,35 +195,36 @@ public final class GraphAssembly {
             int[] newViewSources = wiredViewSources();
             Tensor[] tensors = new Tensor[count];
             byte[] newMarks = new byte[count];
-            String[] names = new String[count];
             for (int id = 0; id < count; ) {
-                int run = runFrom(id);
                 int number = order[id];
-                System.arraycopy(marks, number, newMarks, id, run);
-                if (run == 1) {
-                    tensors[id] = tensor(number);
-                    names[id] = number < baseSize ? arrays.names()[number] : tensors[id].name();
-                } else if (number < baseSize) {
+                int run = runFrom(id);
+                if (run >= LONG_RUN) {
                     System.arraycopy(arrays.tensors(), number, tensors, id, run);
-                    System.arraycopy(arrays.names(), number, names, id, run);
+                    System.arraycopy(marks, number, newMarks, id, run);
+                    id += run;
                 } else {
-                    System.arraycopy(added, number - baseSize, tensors, id, run);
-                    for (int i = id; i < id + run; i++) {
-                        names[i] = tensors[i].name();
-                    }
+                    tensors[id] = tensor(number);
+                    newMarks[id++] = marks[number];
                 }
-                id += run;
             }
             return new GraphArrays(
-                            tensors, nodeCount, leaves.size(), sourceStart, sources, newViewSources, newMarks, names)
+                            tensors,
+                            nodeCount,
+                            leaves.size(),
+                            sourceStart,
+                            sources,
+                            newViewSources,
+                            newMarks,
+                            base,
+                            order)
                     .toGraph();
         }
 
-        /** The length of the run of consecutive numbers from that id on, so that arrays can be copied in bulk. */
+        /** How many tensors of the base follow each other from that id on, so that arrays can be copied in bulk. */
         private int runFrom(int id) {
             int number = order[id];
-            int most = Math.min(count - id, number < baseSize ? baseSize - number : count);
-            int run = 1;
+            int most = Math.min(count - id, baseSize - number);
+            int run = 0;
             while (run < most && order[id + run] == number + run) {
                 run++;
             }
@@ -265,7 +268,7 @@ public final class GraphAssembly {
         private int[] wiredViewSources() {
             int[] all = new int[order.length];
             for (int id = 0; id < count; id++) {
-                int viewSource = viewSources[order[id]];
+                int viewSource = viewSource(order[id]);
                 int source = viewSource == Graph.NO_ID ? Graph.NO_ID : idOf(viewSource);
                 if (isLater(source, id)) {
                     throw tooEarly(id, viewSource);
@@ -281,8 +284,8 @@ public final class GraphAssembly {
         private int readable(int id, int number) {
             int source = idOf(number);
             if (source > id && isLater(source, id)) {
-                boolean isView = tensor(number).op().isViewOp() && viewSources[number] != Graph.NO_ID;
-                if (!isView || isLater(idOf(viewSources[number]), id)) {
+                boolean isView = tensor(number).op().isViewOp() && viewSource(number) != Graph.NO_ID;
+                if (!isView || isLater(idOf(viewSource(number)), id)) {
                     throw tooEarly(id, number);
                 }
             }

@@ -145,7 +145,6 @@ public final class GraphSlicer {
         Tensor[] tensors = new Tensor[order.length];
         int[] viewSources = new int[order.length];
         byte[] marks = new byte[order.length];
-        String[] names = new String[order.length];
         for (int id = 0; id < order.length; id++) {
             int origin = order[id];
             int viewSource = arrays.viewSources()[origin];
@@ -153,9 +152,8 @@ public final class GraphSlicer {
             viewSources[id] = viewSource == Graph.NO_ID ? Graph.NO_ID : local[viewSource];
             marks[id] = (byte)
                     (arrays.marks()[origin] | (id < nodeCount && lastReader[origin] >= to ? GraphMarks.READ_LATER : 0));
-            names[id] = arrays.names()[origin];
         }
-        return new GraphArrays(tensors, nodeCount, leaves.size(), sourceStart, wired, viewSources, marks, names)
+        return new GraphArrays(tensors, nodeCount, leaves.size(), sourceStart, wired, viewSources, marks, graph, order)
                 .toGraph();
     }
 

@@ -10,6 +10,8 @@ import dev.stowage.tensor.Tensor;
  */
 public final class TensorSubstitution {
 
+    private static final int[] NO_IDS = {};
+
     private TensorSubstitution() {}
 
     /**
@@ -24,13 +26,11 @@ public final class TensorSubstitution {
                     replacements.length + " tensors cannot take the place of the " + graph.size() + " of this graph");
         }
         Tensor[] own = replacements.clone();
-        String[] names = new String[own.length];
         for (int id = 0; id < own.length; id++) {
             if (!isAlike(own, id, graph.viewSource(id))) {
                 throw new InvalidGraphException(own[id].describe() + " cannot take the place of "
                         + graph.tensor(id).describe() + ": one is a view of another tensor than the other");
             }
-            names[id] = own[id].name();
         }
         return new GraphArrays(
                         own,
@@ -40,7 +40,8 @@ public final class TensorSubstitution {
                         arrays.sources(),
                         arrays.viewSources(),
                         arrays.marks(),
-                        names)
+                        null,
+                        NO_IDS)
                 .toGraph();
     }
 

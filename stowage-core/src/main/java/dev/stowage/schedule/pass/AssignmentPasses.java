@@ -8,8 +8,10 @@ public final class AssignmentPasses {
     /** Assigns every tensor a device; assignments by the caller stay. */
     public static void run(AssignmentTable table, boolean offloadsOps) {
         SeedPass.run(table, offloadsOps);
-        ExpandPass.run(table);
-        ResolvePass.run(table);
+        boolean isAnyOpen = ExpandPass.run(table);
+        if (isAnyOpen || !table.hasSeparateMemories()) {
+            ResolvePass.run(table);
+        }
         FillPass.run(table);
         RepairPass.run(table);
     }

@@ -169,19 +169,14 @@ public final class AssignmentTable {
         device[id] = number;
     }
 
-    /** The devices by id; not a copy. */
-    public int[] deviceTable() {
-        return device;
+    /** The rule that assigned a tensor. */
+    public Rule rule(int id) {
+        return Rule.of(rule[id]);
     }
 
-    /** The rule codes by id; not a copy. */
-    public byte[] ruleTable() {
-        return rule;
-    }
-
-    /** The tensors that the rules refer to by id, or {@link Graph#NO_ID}; not a copy. */
-    public int[] reasonTable() {
-        return because;
+    /** The tensor that the rule refers to, or {@link Graph#NO_ID}. */
+    public int because(int id) {
+        return because[id];
     }
 
     /** Whether a device runs a node; a tensor without an op can be anywhere. */
@@ -230,6 +225,11 @@ public final class AssignmentTable {
                 || (viewSource != Graph.NO_ID && !reads[typeOfDevice[device[viewSource]] * count + reader]);
     }
 
+    /** Whether a device reads the buffer type of that number. */
+    boolean readsType(int type, int number) {
+        return reads[type * typeOfDevice.length + number];
+    }
+
     /** Whether a device reads a tensor in place, a view in the memory of its source. */
     public boolean reaches(int id, int number) {
         return reads(root(id), number);
@@ -269,7 +269,7 @@ public final class AssignmentTable {
     }
 
     /** The index of the buffer type a tensor is or will be stored in, or {@link #NOWHERE}. */
-    private int memoryOf(int id) {
+    int memoryOf(int id) {
         if (ownMemory[id] != NOWHERE) {
             return ownMemory[id];
         }

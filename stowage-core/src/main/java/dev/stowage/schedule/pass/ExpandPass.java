@@ -21,12 +21,11 @@ final class ExpandPass {
         this.last = table.devices().last();
     }
 
-    static void run(AssignmentTable table) {
+    /** Carries devices as far as they go; returns whether a node is still without one. */
+    static boolean run(AssignmentTable table) {
         ExpandPass pass = new ExpandPass(table);
         // A sweep that leaves no node open is the last: the others would change nothing.
-        if (pass.sweep(true, false) && pass.sweep(false, false) && pass.sweep(true, true)) {
-            pass.sweep(false, true);
-        }
+        return pass.sweep(true, false) && pass.sweep(false, false) && pass.sweep(true, true) && pass.sweep(false, true);
     }
 
     /** Carries devices down or up the graph; returns whether a node is still without one. */

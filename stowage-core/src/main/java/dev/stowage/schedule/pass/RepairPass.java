@@ -42,8 +42,9 @@ final class RepairPass {
         }
     }
 
+    /** Nodes have been assigned by the pass before. */
     private boolean hasUnassigned() {
-        for (int id = 0; id < graph.size(); id++) {
+        for (int id = graph.nodeCount(); id < graph.size(); id++) {
             if (!table.isAssigned(id)) {
                 return true;
             }

@@ -81,9 +81,13 @@ public final class SplitCopies {
             AssignmentTable table, int source, int from, int device, int count, boolean isKept) {
         Graph graph = table.graph();
         Tensor original = graph.tensor(source);
+        String name = table.devices().name(device);
+        if (count == 1 && !isKept) {
+            return new SplitInput(original, from, device, List.of(copy(graph, source, name, 0)));
+        }
         Tensor[] copies = new Tensor[count];
         for (int copy = 0; copy < count; copy++) {
-            copies[copy] = copy(graph, source, table.devices().name(device), copy);
+            copies[copy] = copy(graph, source, name, copy);
             if (isKept) {
                 copies[copy].asInput().asOutput();
             }
@@ -100,8 +104,7 @@ public final class SplitCopies {
     }
 
     private static Tensor copy(Graph graph, int id, String device, int copy) {
-
-        return Tensor.leaf(graph.tensor(id).layout()).named(device + "#" + graph.label(id) + "#" + copy);
+        return Tensor.leaf(graph.tensor(id).layout()).named(() -> device + "#" + graph.label(id) + "#" + copy);
     }
 
     /** A split input with its copies. */

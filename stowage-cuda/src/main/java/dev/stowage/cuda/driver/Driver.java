@@ -168,6 +168,15 @@ public interface Driver {
     void tensorMapEncode2d(
             MemorySegment map, long address, long columns, long rows, long rowBytes, int boxColumns, int boxRows);
 
+    /**
+     * The same for boxes of a tensor with more dimensions, innermost first.
+     *
+     * @param sizes elements of each dimension
+     * @param strides bytes from one to the next of each dimension but the innermost, multiples of 16
+     * @param box elements of each dimension that are copied at once
+     */
+    void tensorMapEncode(MemorySegment map, long address, long[] sizes, long[] strides, int[] box);
+
     boolean deviceCanAccessPeer(int device, int peer);
 
     void ctxEnablePeerAccess(Context context, Context peer);

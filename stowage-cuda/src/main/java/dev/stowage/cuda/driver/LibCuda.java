@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /** The CUDA driver of this machine, through {@link CudaFunctions}. */
 @SuppressWarnings("restricted") // native access is what this module is for
@@ -415,13 +416,28 @@ public final class LibCuda implements Driver {
     @Override
     public void tensorMapEncode2d(
             MemorySegment map, long address, long columns, long rows, long rowBytes, int boxColumns, int boxRows) {
+        tensorMapEncode(
+                map, address, new long[] {columns, rows}, new long[] {rowBytes}, new int[] {boxColumns, boxRows});
+    }
+
+    @Override
+    public void tensorMapEncode(MemorySegment map, long address, long[] sizes, long[] strides, int[] box) {
+        int[] ones = new int[box.length];
+        Arrays.fill(ones, 1);
         try (Arena scope = Arena.ofConfined()) {
-            MemorySegment sizes = scope.allocateFrom(JAVA_LONG, columns, rows);
-            MemorySegment strides = scope.allocateFrom(JAVA_LONG, rowBytes);
-            MemorySegment box = scope.allocateFrom(JAVA_INT, boxColumns, boxRows);
-            MemorySegment steps = scope.allocateFrom(JAVA_INT, 1, 1);
             NativeCall.require("cuTensorMapEncodeTiled", (int) CudaFunctions.TENSOR_MAP_ENCODE_TILED.invokeExact(
-                    map, TENSOR_MAP_F16, 2, address, sizes, strides, box, steps, 0, SWIZZLE_128, PROMOTE_L2_256, 0));
+                    map,
+                    TENSOR_MAP_F16,
+                    sizes.length,
+                    address,
+                    scope.allocateFrom(JAVA_LONG, sizes),
+                    scope.allocateFrom(JAVA_LONG, strides),
+                    scope.allocateFrom(JAVA_INT, box),
+                    scope.allocateFrom(JAVA_INT, ones),
+                    0,
+                    SWIZZLE_128,
+                    PROMOTE_L2_256,
+                    0));
         } catch (Throwable e) {
             throw NativeCall.rethrow("cuTensorMapEncodeTiled", e);
         }

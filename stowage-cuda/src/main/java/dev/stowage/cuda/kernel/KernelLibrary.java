@@ -14,9 +14,6 @@ import java.util.Map;
  */
 public final class KernelLibrary implements AutoCloseable {
 
-    /** What every kernel may use without being asked. */
-    private static final int PLAIN_SHARED_BYTES = 48 << 10;
-
     private final Driver driver;
     private final Driver.Context context;
     private final Architecture architecture;
@@ -49,7 +46,9 @@ public final class KernelLibrary implements AutoCloseable {
                     driver.moduleGetFunction(context, module(catalog.get(name).file()), name);
             functions.put(name, function);
         }
-        if (dynamicSharedBytes > sharedBytes.getOrDefault(name, PLAIN_SHARED_BYTES)) {
+        // The 48 KiB that need no permission are for static and dynamic shared memory together, so permission is always
+        // asked for.
+        if (dynamicSharedBytes > sharedBytes.getOrDefault(name, 0)) {
             driver.funcSetMaxDynamicSharedSize(context, function, dynamicSharedBytes);
             sharedBytes.put(name, dynamicSharedBytes);
         }

@@ -1,5 +1,6 @@
 package dev.stowage.cuda.op;
 
+import dev.stowage.cuda.op.attention.AttentionFamily;
 import dev.stowage.cuda.op.rope.RopeFamily;
 import dev.stowage.cuda.op.unit.Activations;
 import dev.stowage.cuda.op.unit.Columns;
@@ -71,6 +72,7 @@ final class TokenFusion {
             case RMS_NORM -> deferNorm(node);
             case MUL_MAT -> patterns.isProduct(node) && launchProducts(node);
             case ROPE -> launchRope(node);
+            case FLASH_ATTN_EXT -> publishAttention(node);
             default -> false;
         };
     }
@@ -93,6 +95,22 @@ final class TokenFusion {
         }
         nodes.forEach(node -> done[node] = true);
         out.endGroup(nodes);
+        return true;
+    }
+
+    /** Attention whose result, seen as a row, only products read is published to them. */
+    private boolean publishAttention(int node) {
+        int row = patterns.rowForProducts(node);
+        if (row == Graph.NO_ID || graph.tensor(row).shape().rows() != 1) {
+            return false;
+        }
+        QuantizedActivations published = published(row);
+        if (!AttentionFamily.decodePublished(Step.of(bound, node), published, out)) {
+            return false;
+        }
+        inputs.put(row, new Input(Activations.of(published), Graph.NO_ID));
+        done[node] = true;
+        out.endGroup(List.of(node));
         return true;
     }
 
@@ -209,13 +227,7 @@ final class TokenFusion {
                 && graph.tensor(id).dim(0) % PUBLISHED_ROWS == 0
                 && product.canPublish(out.gpu())
                 && !relations.readers(id).isEmpty()
-                && relations.readers(id).stream()
-                        .allMatch(reader -> patterns.isProduct(reader)
-                                && relations.source(reader, 1) == id
-                                && relations
-                                        .tensor(relations.source(reader, 0))
-                                        .type()
-                                        .isQuantized());
+                && patterns.areQuantizedProducts(id);
     }
 
     private boolean publish(UnitProduct product, int result, int read, Launch.Argument norm) {

@@ -171,4 +171,28 @@ final class TokenPatterns {
                 && !relations.isTouchedBetween(product, sum, sum, done);
         return isSum ? sum : Graph.NO_ID;
     }
+
+    /** Whether all that reads a tensor are products with quantised weights. */
+    boolean areQuantizedProducts(int id) {
+        return relations.readers(id).stream()
+                .allMatch(reader -> isProduct(reader)
+                        && relations.source(reader, 1) == id
+                        && relations.tensor(relations.source(reader, 0)).type().isQuantized());
+    }
+
+    /**
+     * The view of a result that is all that reads it, and that only products with quantised weights read; {@link
+     * Graph#NO_ID} if there is none.
+     */
+    int rowForProducts(int node) {
+        int row = relations.onlyReader(node);
+        return row != Graph.NO_ID
+                        && graph.isViewOp(row)
+                        && !graph.isOutput(row)
+                        && !graph.isReadLater(row)
+                        && !relations.readers(row).isEmpty()
+                        && areQuantizedProducts(row)
+                ? row
+                : Graph.NO_ID;
+    }
 }

@@ -68,6 +68,13 @@ final class EncodedArguments {
                         matrix.rowBytes(),
                         matrix.boxColumns(),
                         matrix.boxRows());
+            case Launch.TensorArgument tensor ->
+                driver.tensorMapEncode(
+                        value,
+                        base(tensor.base()),
+                        tensor.sizes().stream().mapToLong(Long::longValue).toArray(),
+                        tensor.strides().stream().mapToLong(Long::longValue).toArray(),
+                        tensor.box().stream().mapToInt(Integer::intValue).toArray());
         }
     }
 
@@ -77,6 +84,7 @@ final class EncodedArguments {
             case Launch.ScratchPointer pointer -> address(pointer);
             case Launch.ViewArgument view -> view.address();
             case Launch.MatrixArgument matrix -> base(matrix.base());
+            case Launch.TensorArgument tensor -> base(tensor.base());
         };
     }
 

@@ -55,6 +55,22 @@ public final class Launch {
         }
     }
 
+    /**
+     * A tensor of 2-byte elements with any number of dimensions for the copy engine; innermost first.
+     *
+     * @param sizes elements of each dimension
+     * @param strides bytes from one to the next of each dimension but the innermost
+     * @param box elements of each dimension that are copied at once
+     */
+    public record TensorArgument(Argument base, List<Long> sizes, List<Long> strides, List<Integer> box)
+            implements Argument {
+
+        @Override
+        public ParameterType type() {
+            return ParameterType.TENSOR_MAP;
+        }
+    }
+
     private final String kernel;
     private final List<Argument> arguments = new ArrayList<>();
     private Dim3 grid = Dim3.of(1);

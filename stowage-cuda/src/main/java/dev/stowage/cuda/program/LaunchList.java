@@ -89,6 +89,7 @@ public final class LaunchList implements LaunchSink {
         switch (argument) {
             case Launch.ScratchPointer pointer -> pointer.scratch().usedBy(actions.size());
             case Launch.MatrixArgument matrix -> use(matrix.base());
+            case Launch.TensorArgument tensor -> use(tensor.base());
             case Launch.Scalar _, Launch.ViewArgument _ -> {}
         }
     }

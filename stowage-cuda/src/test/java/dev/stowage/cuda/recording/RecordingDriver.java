@@ -272,6 +272,12 @@ public final class RecordingDriver extends RecordingTransfers {
     }
 
     @Override
+    public synchronized void tensorMapEncode(
+            MemorySegment map, long address, long[] sizes, long[] strides, int[] box) {
+        call("cuTensorMapEncodeTiled");
+    }
+
+    @Override
     public synchronized boolean deviceCanAccessPeer(int device, int peer) {
         call("cuDeviceCanAccessPeer");
         return true;

@@ -1,8 +1,10 @@
 package dev.stowage.cuda.op.attention;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.unit.QuantizedActivations;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.cuda.program.Scratch;
+import dev.stowage.device.Step;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.tensor.Op;
 import java.util.EnumMap;
@@ -42,5 +44,22 @@ public final class AttentionFamily {
     public static Scratch classifyMask(
             LaunchSink out, BoundTensor mask, int tokens, int cells, int tileTokens, int tileCells) {
         return MaskTiles.classify(out, mask, new MaskTiles(tokens, cells, tileTokens, tileCells));
+    }
+
+    /**
+     * Adds the launches of an attention whose result only products read that take quantised activations: it is
+     * published there, without sums of squares, and not stored in its tensor.
+     *
+     * @return false, and nothing added, if that is not one token over a cache of f16 on Hopper
+     */
+    public static boolean decodePublished(Step attention, QuantizedActivations target, LaunchSink out) {
+        AttentionOperands operands = new AttentionOperands(attention);
+        if (!TokenAttention.canPublish(operands, out.gpu())
+                || target.vectors() != 1
+                || target.k() != (long) operands.heads * operands.valueSize) {
+            return false;
+        }
+        TokenAttention.launch(operands, target.values(), out);
+        return true;
     }
 }

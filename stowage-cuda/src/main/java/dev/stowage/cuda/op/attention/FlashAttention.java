@@ -10,7 +10,7 @@ import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 
 /**
- * {@link Op#FLASH_ATTN_EXT}: few queries by {@link DecodeAttention}, prompts by {@link HopperAttention} or {@link
+ * {@link Op#FLASH_ATTN_EXT}: few queries by {@link TokenAttention} or {@link DecodeAttention}, prompts by {@link HopperAttention} or {@link
  * MmaAttention}, and what none of these takes by {@link GenericAttention}.
  */
 final class FlashAttention implements OpKernel {
@@ -66,7 +66,9 @@ final class FlashAttention implements OpKernel {
     public void launch(Step step, LaunchSink out) {
         AttentionOperands operands = new AttentionOperands(step);
         Gpu gpu = out.gpu();
-        if (DecodeAttention.suits(operands)) {
+        if (TokenAttention.suits(operands, gpu)) {
+            TokenAttention.launch(operands, null, out);
+        } else if (DecodeAttention.suits(operands)) {
             DecodeAttention.launch(operands, out);
         } else if (HopperAttention.suits(operands, gpu)) {
             HopperAttention.launch(operands, masks, out);

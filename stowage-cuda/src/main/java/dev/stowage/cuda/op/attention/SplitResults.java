@@ -29,22 +29,28 @@ final class SplitResults {
         return pointer(pointer(launch.pointer(operands.result), partials), states);
     }
 
-    private static Launch pointer(Launch launch, @Nullable Scratch scratch) {
+    /** Adds the address of scratch memory, or null where there is none. */
+    static Launch pointer(Launch launch, @Nullable Scratch scratch) {
         return scratch == null ? launch.pointer(0) : launch.pointer(scratch);
     }
 
     /** Adds up what the splits have stored, if there is more than one. */
     void combine(LaunchSink out) {
+        combine(null, out);
+    }
+
+    /** The same; the result goes there as quantised activations where that is given. */
+    void combine(@Nullable Scratch published, LaunchSink out) {
         if (splits == 1) {
             return;
         }
         int threads = Math.min(256, Math.ceilDiv(operands.valueSize, 32) * 32);
-        Launch launch = Launch.of("attention_combine")
+        Launch launch = Launch.of(published == null ? "attention_combine" : "attention_combine_published")
                 .grid(operands.rows())
                 .block(threads)
                 .dependent();
-        operands.withSinks(pointer(pointer(launch, partials), states))
-                .pointer(operands.result)
+        operands.withSinks(pointer(pointer(launch, partials), states));
+        (published == null ? launch.pointer(operands.result) : launch.pointer(published))
                 .i32(splits)
                 .i32(operands.valueSize)
                 .i32(operands.heads);

@@ -32,7 +32,7 @@ public final class Pointers {
             case Launch.Scalar scalar -> scalar.bits() == 0 ? scalar : of(scalar.bits() + bytes);
             case Launch.ScratchPointer scratch ->
                 new Launch.ScratchPointer(scratch.scratch(), scratch.offset() + bytes);
-            case Launch.ViewArgument _, Launch.MatrixArgument _ ->
+            case Launch.ViewArgument _, Launch.MatrixArgument _, Launch.TensorArgument _ ->
                 throw new IllegalArgumentException("not a pointer: " + pointer);
         };
     }

@@ -60,7 +60,7 @@ record UnitBatch(int tokens, int rowWarps, int depthWarps) {
         Scratch factors = out.scratch((long) tokens * Float.BYTES);
         Activations activations = product.activations().from(first);
         boolean isHopper = out.gpu().isHopper();
-        Launch pack = Launch.of("unit_tokens_" + operand(product.format()))
+        Launch pack = Launch.of("unit_tokens_" + form(product.format()))
                 .grid(tokens)
                 .block(TOKENS_THREADS)
                 .argument(activations.x())
@@ -87,8 +87,13 @@ record UnitBatch(int tokens, int rowWarps, int depthWarps) {
         out.add(isHopper ? launch.dependent() : launch);
     }
 
-    private static String operand(UnitFormat format) {
-        return format.isQuantized() ? "quantized" : format.suffix();
+    /** What tokens are rounded to, as the reference's {@code DotType} has it. */
+    private static String form(UnitFormat format) {
+        return switch (format) {
+            case Q4_0, Q8_0 -> "q8_0";
+            case Q4_K, Q5_K, Q6_K -> "q8_K";
+            case F16, BF16 -> format.suffix();
+        };
     }
 
     private long blocks(UnitProduct product) {

@@ -12,10 +12,11 @@ import dev.stowage.cuda.program.LaunchSink;
  * @param tokens the tokens the kernel is made for: 1, 2 or 4
  * @param blocks the thread blocks that groups of rows are split over
  * @param granule the groups that must be in one block
+ * @param granules the granules of all rows
  * @param stages the units of a warp's ring
  * @param rowCapacity the rows of a block
  */
-record UnitGemv(int tokens, int blocks, int granule, int stages, int rowCapacity, int sharedBytes) {
+record UnitGemv(int tokens, int blocks, int granule, int granules, int stages, int rowCapacity, int sharedBytes) {
 
     /** The most tokens. */
     static final int MAX_TOKENS = 4;
@@ -80,8 +81,7 @@ record UnitGemv(int tokens, int blocks, int granule, int stages, int rowCapacity
         int rowCapacity = (int) perBlock * granule * UnitFormat.ROWS;
         long steps = Math.ceilDiv(product.k(), product.format().step());
         int fixed = Math.toIntExact(
-                tokens * (steps * stepBytes(product.format()) + (rowCapacity + warps * 4L) * Float.BYTES)
-                        + aheadBytes(product, rowCapacity, warps));
+                tokens * (steps * stepBytes(product.format()) + (rowCapacity + warps * 4L) * Float.BYTES));
         int stages = 0;
         if (gpu.isHopper()) {
             long run = Math.ceilDiv(perBlock * granule * steps, warps);
@@ -89,13 +89,7 @@ record UnitGemv(int tokens, int blocks, int granule, int stages, int rowCapacity
         }
         int ring = warps * stages * product.format().unitBytes(UnitFormat.LANES);
         int blocks = Math.toIntExact(Math.ceilDiv(granules, perBlock));
-        return new UnitGemv(tokens, blocks, granule, stages, rowCapacity, fixed + ring);
-    }
-
-    /** What threads load before their runs, to add it to their first results or multiply those with it. */
-    private static int aheadBytes(UnitProduct product, int rowCapacity, int warps) {
-        boolean isUsed = product.hasResidual() || !product.publishedNorm().equals(Pointers.NONE);
-        return isUsed ? 2 * Math.min(rowCapacity, warps * 32) * Float.BYTES : 0;
+        return new UnitGemv(tokens, blocks, granule, Math.toIntExact(granules), stages, rowCapacity, fixed + ring);
     }
 
     /** One block for each multiprocessor, two without a ring, shared by the pairs of tokens and experts. */
@@ -148,8 +142,19 @@ record UnitGemv(int tokens, int blocks, int granule, int stages, int rowCapacity
                         .map(published -> Pointers.of(published.squares()))
                         .orElse(Pointers.NONE));
         UnitArguments.experts(launch, product);
-        launch.i32(granule).i32(stages).i32(rowCapacity);
+        // Quotients, so that no thread divides: granules of a block, blocks that have one more, 2^32 / units of 4 rows.
+        launch.i32(granule)
+                .i32(granules / blocks)
+                .i32(granules % blocks)
+                .i32(stages)
+                .i32(rowCapacity);
+        launch.i32(inverse(Math.ceilDiv(product.k(), product.format().step())));
         out.add(isHopper ? launch.dependent() : launch);
+    }
+
+    /** 2^32 / {@code divisor}, rounded up: the high word of its product with a small number is the quotient. 0 for 1. */
+    private static int inverse(long divisor) {
+        return (int) Math.ceilDiv(1L << 32, divisor);
     }
 
     private static int flags(UnitProduct product) {

@@ -6,6 +6,7 @@ import dev.stowage.cuda.driver.Dim3;
 import dev.stowage.cuda.kernel.KernelCatalog;
 import dev.stowage.cuda.op.OpKernel;
 import dev.stowage.cuda.op.PlacedGraph;
+import dev.stowage.cuda.op.unit.QuantizedActivations;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchList;
@@ -82,11 +83,38 @@ class AttentionFamilyTest {
 
     @Test
     void oneTokenIsSplitOverAllMultiprocessors() {
-        List<Launch> launches = launches(1, 512, ElementType.F16, PlacedGraph.HOPPER);
+        List<Launch> launches = launches(1, 512, ElementType.BF16, PlacedGraph.HOPPER);
 
-        assertThat(names(launches)).containsExactly("attention_decode_f16_h128_r8", "attention_combine");
+        assertThat(names(launches)).containsExactly("attention_decode_bf16_h128_r8", "attention_combine");
         assertThat(launches.getFirst().grid()).isEqualTo(new Dim3(KV_HEADS, 16, 1));
         assertThat(launches.getFirst().block()).isEqualTo(Dim3.of(64));
+    }
+
+    @Test
+    void oneTokenIsOneLaunchOfClustersOnHopper() {
+        List<Launch> launches = launches(1, 512, ElementType.F16, PlacedGraph.HOPPER);
+
+        assertThat(names(launches)).containsExactly("attention_token_f16_h128");
+        assertThat(launches.getFirst().clusterSize()).isEqualTo(8);
+        assertThat(launches.getFirst().grid()).isEqualTo(new Dim3(KV_HEADS * 8, 1, 1));
+        assertThat(launches.getFirst().block()).isEqualTo(Dim3.of(128));
+    }
+
+    @Test
+    void aLongContextHasSeveralClustersForEachHead() {
+        List<Launch> launches = launches(1, 8192, ElementType.F16, PlacedGraph.HOPPER);
+
+        assertThat(names(launches)).containsExactly("attention_token_f16_h128", "attention_combine");
+        assertThat(launches.getFirst().grid()).isEqualTo(new Dim3(KV_HEADS * 8 * 2, 1, 1));
+    }
+
+    @Test
+    void aTokenIsPublishedForTheNextProduct() {
+        assertThat(published(1, 512, ElementType.F16)).containsExactly("attention_token_f16_h128");
+        assertThat(published(1, 8192, ElementType.F16))
+                .containsExactly("attention_token_f16_h128", "attention_combine_published");
+        assertThat(published(2, 512, ElementType.F16)).isEmpty();
+        assertThat(published(1, 512, ElementType.Q8_0)).isEmpty();
     }
 
     @Test
@@ -99,8 +127,9 @@ class AttentionFamilyTest {
 
     @Test
     void fewCellsAreNotSplit() {
+        assertThat(names(launches(1, 16, ElementType.F16, AMPERE))).containsExactly("attention_decode_f16_h128_r8");
         assertThat(names(launches(1, 16, ElementType.F16, PlacedGraph.HOPPER)))
-                .containsExactly("attention_decode_f16_h128_r8");
+                .containsExactly("attention_token_f16_h128");
     }
 
     @Test
@@ -154,6 +183,23 @@ class AttentionFamilyTest {
 
         assertThat(kernel(AttentionFamily.kernels()).supports(node, PlacedGraph.HOPPER))
                 .isEqualTo(OpSupport.no("attention cannot read a cache of q4_K"));
+    }
+
+    /** The launches of an attention that is published; none if it cannot be. */
+    private static List<String> published(int tokens, int cells, ElementType type) {
+        GraphBuilder b = new GraphBuilder();
+        Tensor mask = b.input("mask", ElementType.F16, cells, tokens);
+        LaunchList launches = new LaunchList(PlacedGraph.HOPPER, KernelCatalog.standard());
+        try (PlacedGraph placed = PlacedGraph.apart(b.build(attention(b, mask, tokens, cells, type)))) {
+            QuantizedActivations target = QuantizedActivations.allocate(launches, HEADS * 128L, 1);
+            for (Step step : placed.steps()) {
+                if (step.op() == Op.FLASH_ATTN_EXT) {
+                    boolean isPublished = AttentionFamily.decodePublished(step, target, launches);
+                    assertThat(launches.launches().isEmpty()).isEqualTo(!isPublished);
+                }
+            }
+        }
+        return names(launches.launches());
     }
 
     private static OpKernel kernel(Map<Op, OpKernel> kernels) {

@@ -84,11 +84,11 @@ class UnitFamilyTest {
         "1, unit_gemv_ring_q4_0_x1",
         "2, unit_gemv_ring_q4_0_x2",
         "3, unit_gemv_ring_q4_0_x4",
-        "5, unit_tokens_quantized unit_mm_q4_0_x8",
-        "9, unit_tokens_quantized unit_mm_q4_0_x16",
-        "32, unit_tokens_quantized unit_mm_q4_0_x32",
-        "64, unit_tokens_quantized unit_mm_q4_0_x64",
-        "70, unit_tokens_quantized unit_mm_q4_0_x64 unit_tokens_quantized unit_mm_q4_0_x8"
+        "5, unit_tokens_q8_0 unit_mm_q4_0_x8",
+        "9, unit_tokens_q8_0 unit_mm_q4_0_x16",
+        "32, unit_tokens_q8_0 unit_mm_q4_0_x32",
+        "64, unit_tokens_q8_0 unit_mm_q4_0_x64",
+        "70, unit_tokens_q8_0 unit_mm_q4_0_x64 unit_tokens_q8_0 unit_mm_q4_0_x8"
     })
     void choosesByTokens(int tokens, String kernels) {
         List<Launch> launches = product(ElementType.Q4_0, 4096, 4096, tokens, PlacedGraph.HOPPER);
@@ -117,7 +117,7 @@ class UnitFamilyTest {
                 product(ElementType.Q4_0, k, rows, 1, PlacedGraph.HOPPER).getFirst();
         int last = launch.arguments().size() - 1;
         assertThat(launch.grid().x()).isEqualTo(blocks);
-        assertThat(((Launch.Scalar) launch.arguments().get(last - 1)).bits()).isEqualTo(stages);
+        assertThat(((Launch.Scalar) launch.arguments().get(last - 2)).bits()).isEqualTo(stages);
         assertThat(launch.isDependent()).isTrue();
         requireFit(launch, PlacedGraph.HOPPER);
     }
@@ -136,8 +136,8 @@ class UnitFamilyTest {
                 .launch(out);
         Launch launch = out.launches().getLast();
         int last = launch.arguments().size() - 1;
-        assertThat(((Launch.Scalar) launch.arguments().get(last - 2)).bits()).isEqualTo(8);
-        assertThat(((Launch.Scalar) launch.arguments().get(last - 1)).bits()).isEqualTo(6);
+        assertThat(((Launch.Scalar) launch.arguments().get(last - 5)).bits()).isEqualTo(8);
+        assertThat(((Launch.Scalar) launch.arguments().get(last - 2)).bits()).isEqualTo(6);
         assertThat(launch.grid().x()).isEqualTo(128);
         requireFit(launch, PlacedGraph.HOPPER);
     }
