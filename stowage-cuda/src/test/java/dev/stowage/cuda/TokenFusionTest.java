@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -160,9 +161,20 @@ class TokenFusionTest {
         assertThat(kinds(launches(graph))).containsExactly("rms_norm_mul", "unit_gemv");
     }
 
-    @Test
-    void manyTokensAreNotFused() {
-        List<String> kinds = kinds(launches(layer(ElementType.Q4_0, 200)));
-        assertThat(kinds).contains("rms_norm_mul").doesNotContain("unit_gemv");
+    @ParameterizedTest
+    @CsvSource({"Q4_0, 32", "Q4_K, 256", "BF16, bf16"})
+    void ofAPromptNormsAndGatedUnitsAreTokensOfProductsThatAddTheSums(ElementType type, String rounding) {
+        List<String> kernels = launches(layer(type, 200)).stream()
+                .map(Launch::kernel)
+                .filter(kernel -> !kernel.matches("(unit_dequantize|gemm|attention|rope|set_rows).*"))
+                .toList();
+        String attended = rounding.equals("bf16") ? "to_bfloat_f32" : "round_half_" + rounding;
+        assertThat(kernels)
+                .containsExactly(
+                        "rms_norm_mul_tokens_" + rounding,
+                        attended,
+                        "rms_norm_mul_tokens_" + rounding,
+                        "glu_tokens_" + rounding,
+                        "rms_norm_mul_tokens_" + rounding);
     }
 }

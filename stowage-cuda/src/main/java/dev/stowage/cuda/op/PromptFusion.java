@@ -1,7 +1,7 @@
 package dev.stowage.cuda.op;
 
 import dev.stowage.cuda.memory.DeviceAddress;
-import dev.stowage.cuda.op.elementwise.GluArguments;
+import dev.stowage.cuda.op.elementwise.ElementwiseFamily;
 import dev.stowage.cuda.op.matrix.DotRounding;
 import dev.stowage.cuda.op.matrix.Gemm;
 import dev.stowage.cuda.op.matrix.GemmTarget;
@@ -193,8 +193,7 @@ final class PromptFusion {
                 .grid(Math.ceilDiv(units, GLU_THREADS))
                 .block(GLU_THREADS)
                 .dependent();
-        out.add(GluArguments.of(step.parameters())
-                .addTo(launch)
+        out.add(ElementwiseFamily.addGluFunction(launch, step.parameters())
                 .view(step.operand(0))
                 .view(step.operand(1))
                 .argument(tokens.base()));

@@ -2,7 +2,9 @@ package dev.stowage.cuda.op.elementwise;
 
 import dev.stowage.cuda.op.OpKernel;
 import dev.stowage.cuda.op.strided.BinaryFunction;
+import dev.stowage.cuda.program.Launch;
 import dev.stowage.tensor.Op;
+import dev.stowage.tensor.OpParameters;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -25,5 +27,10 @@ public final class ElementwiseFamily {
             kernels.put(op, new MapKernel());
         }
         return kernels;
+    }
+
+    /** Adds the function of a GLU, its alpha and its limit to a launch, as {@code glu.cuh} takes them. */
+    public static Launch addGluFunction(Launch launch, OpParameters parameters) {
+        return GluArguments.of(parameters).addTo(launch);
     }
 }

@@ -9,7 +9,7 @@ import dev.stowage.tensor.OpParameters;
  *
  * @param function its number in {@code glu.cuh}
  */
-public record GluArguments(int function, float alpha, float limit) {
+record GluArguments(int function, float alpha, float limit) {
 
     /** Whether these are parameters of a GLU. */
     static boolean areKnown(OpParameters parameters) {
@@ -18,7 +18,7 @@ public record GluArguments(int function, float alpha, float limit) {
     }
 
     /** The arguments for the parameters of a GLU. */
-    public static GluArguments of(OpParameters parameters) {
+    static GluArguments of(OpParameters parameters) {
         return switch (parameters) {
             case OpParameters.SwigluOai(float alpha, float limit) ->
                 new GluArguments(code(GluFunction.SWIGLU_OAI), alpha, limit);
@@ -28,7 +28,7 @@ public record GluArguments(int function, float alpha, float limit) {
     }
 
     /** Adds function, alpha and limit to a launch. */
-    public Launch addTo(Launch launch) {
+    Launch addTo(Launch launch) {
         return launch.i32(function).f32(alpha).f32(limit);
     }
 
