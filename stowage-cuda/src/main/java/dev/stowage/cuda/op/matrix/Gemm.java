@@ -54,7 +54,8 @@ public final class Gemm {
     /** Adds the launches of a product with all rows of a matrix, which become halves a slice at a time. */
     public static void launch(LaunchSink out, HalfWeights weights, HalfMatrix tokens, GemmTarget target) {
         weights.inPlace().ifPresentOrElse(whole -> launch(out, target.operands(whole, tokens, 0)), () -> {
-            long slice = Math.max(MmaTile.LARGE.edge(), HalfProduct.MAX_SCRATCH / HalfMatrix.bytes(1, tokens.depth()));
+            long edge = MmaTile.LARGE.edge();
+            long slice = Math.max(edge, HalfProduct.MAX_SCRATCH / HalfMatrix.bytes(1, tokens.depth()) / edge * edge);
             for (long first = 0; first < weights.rows(); first += slice) {
                 long count = Math.min(slice, weights.rows() - first);
                 HalfMatrix rows = HalfMatrix.allocate(out, count, tokens.depth(), tokens.type());

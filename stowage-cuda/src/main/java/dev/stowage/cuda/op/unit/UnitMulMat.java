@@ -1,6 +1,7 @@
 package dev.stowage.cuda.op.unit;
 
 import dev.stowage.cuda.memory.DeviceAddress;
+import dev.stowage.cuda.memory.unit.UnitFormat;
 import dev.stowage.cuda.memory.unit.UnitLayout;
 import dev.stowage.cuda.op.OpKernel;
 import dev.stowage.cuda.op.Requirements;
@@ -27,8 +28,9 @@ final class UnitMulMat implements OpKernel {
     /** The most tokens that are multiplied from units. */
     private static final long FEW_TOKENS = 2L * UnitProduct.MAX_TOKENS;
 
-    private static final int THREADS = 256;
-    private static final int MAX_BLOCKS = 1 << 16;
+    private static final int WARPS = 8;
+    /** The most weights of a small matrix, which the L2 cache keeps. */
+    private static final long SMALL_MATRIX = 1 << 20;
 
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
@@ -55,11 +57,28 @@ final class UnitMulMat implements OpKernel {
         if (columns.count() > FEW_TOKENS) {
             launchLarge(step, out);
         } else {
-            Activations activations = Activations.floats(Pointers.of(step.operand(1)), columns.stride());
-            UnitProduct.of(step.operand(0), activations, Math.toIntExact(columns.count()))
-                    .matrix(step.operand(0), step.result())
-                    .launch(out);
+            // A small matrix is read as fast several times, and products of whole numbers are exact.
+            boolean isSmall = step.operand(0).shape().elements() <= SMALL_MATRIX;
+            long atOnce = isSmall ? UnitProduct.MAX_FUSED_TOKENS : columns.count();
+            for (long first = 0; first < columns.count(); first += atOnce) {
+                launchFew(step, columns, first, Math.min(atOnce, columns.count() - first), out);
+            }
         }
+    }
+
+    private static void launchFew(Step step, Columns columns, long first, long count, LaunchSink out) {
+        long vectors = DeviceAddress.of(step.operand(1)) + first * columns.stride() * Float.BYTES;
+        long rows = step.operand(0).dim(1);
+        UnitProduct.of(
+                        step.operand(0),
+                        Activations.floats(Pointers.of(vectors), columns.stride()),
+                        Math.toIntExact(count))
+                .matrix(
+                        DeviceAddress.of(step.operand(0)),
+                        rows,
+                        Pointers.of(DeviceAddress.of(step.result()) + first * rows * Float.BYTES),
+                        Pointers.NONE)
+                .launch(out);
     }
 
     private static void launchLarge(Step step, LaunchSink out) {
@@ -97,15 +116,21 @@ final class UnitMulMat implements OpKernel {
 
     /** Rows of one matrix as halves, as many as the target has. */
     private static void dequantize(UnitLayout layout, long units, long first, HalfMatrix target, LaunchSink out) {
-        long blocks = Math.ceilDiv(target.rows() * Math.ceilDiv(layout.k(), 32), THREADS);
+        if (first % UnitFormat.ROWS != 0) {
+            throw new IllegalArgumentException("row " + first + " does not begin a group of rows");
+        }
+        // A warp has a unit: 4 rows of a step.
+        long groups = Math.ceilDiv(target.rows(), UnitFormat.ROWS);
+        long all = groups * Math.ceilDiv(layout.k(), layout.format().step());
         Launch launch = Launch.of("unit_dequantize_" + layout.format().suffix())
-                .grid(Math.min(blocks, MAX_BLOCKS))
-                .block(THREADS)
+                .grid(Math.ceilDiv(all, WARPS), 1, 1)
+                .block(WARPS * UnitFormat.LANES)
                 .pointer(units)
+                .i64(layout.matrixBytes())
                 .argument(target.base())
                 .i64(target.rowStride())
-                .i64(first)
-                .i64(target.rows())
+                .i32(first)
+                .i32(target.rows())
                 .i32(layout.k());
         out.add(out.gpu().isHopper() ? launch.dependent() : launch);
     }
