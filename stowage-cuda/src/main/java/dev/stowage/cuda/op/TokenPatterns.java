@@ -140,7 +140,7 @@ final class TokenPatterns {
                 && unit == relations.onlyReader(members.get(1).product())
                 && graph.op(unit) == Op.GLU
                 && !done[unit]
-                && graph.node(unit).parameters() instanceof OpParameters.Glu(GluFunction function, _)
+                && graph.node(unit).parameters() instanceof OpParameters.Glu(GluFunction function, boolean _)
                 && UnitProduct.supports(function)
                 && graph.node(unit).layout().isContiguous()
                 && graph.node(unit).type() == ElementType.F32
