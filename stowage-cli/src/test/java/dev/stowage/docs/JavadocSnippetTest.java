@@ -41,6 +41,7 @@ class JavadocSnippetTest {
     /** Those of packages that other modules do not see. */
     private static final Path CUDA_SNIPPETS =
             ROOT.resolve("stowage-cuda/src/test/java/dev/stowage/cuda/JavadocSnippets.java");
+
     private static final String WRITTEN_OUT = "{@snippet :";
 
     private final Device cpu = DeviceRegistry.load().device("cpu");

@@ -26,7 +26,6 @@ record BackendSuiteRun(String device, List<Op> ops, int random, long seed) {
         ops = List.copyOf(ops);
     }
 
-
     /** Runs the checks, prints the report, and returns whether none failed. */
     boolean passes(CommandLine command) {
         BackendConformance suite =

@@ -40,7 +40,9 @@ final class TokenPatterns {
 
     /** Whether a node is a product of a few tokens with a matrix in units. */
     boolean isProduct(int node) {
-        if (graph.op(node) != Op.MUL_MAT || done[node] || graph.node(node).shape().isEmpty()) {
+        if (graph.op(node) != Op.MUL_MAT
+                || done[node]
+                || graph.node(node).shape().isEmpty()) {
             return false;
         }
         BoundTensor vectors = relations.tensor(relations.source(node, 1));
@@ -51,7 +53,8 @@ final class TokenPatterns {
     }
 
     /** The norm of a tensor at a node, if only products read its result. */
-    @Nullable Norm norm(int node, int x) {
+    @Nullable
+    Norm norm(int node, int x) {
         int scaled = relations.onlyReader(node);
         if (scaled == Graph.NO_ID
                 || graph.op(scaled) != Op.MUL
@@ -69,7 +72,11 @@ final class TokenPatterns {
         boolean isForProducts = relations.readers(scaled).stream()
                 .allMatch(reader -> isProduct(reader) && relations.source(reader, 1) == scaled);
         return isRow && isForProducts && graph.tensor(x).type() == ElementType.F32
-                ? new Norm(node, scaled, weight, ((OpParameters.Norm) graph.node(node).parameters()).epsilon())
+                ? new Norm(
+                        node,
+                        scaled,
+                        weight,
+                        ((OpParameters.Norm) graph.node(node).parameters()).epsilon())
                 : null;
     }
 
@@ -140,12 +147,13 @@ final class TokenPatterns {
                 && unit == relations.onlyReader(members.get(1).product())
                 && graph.op(unit) == Op.GLU
                 && !done[unit]
-                && graph.node(unit).parameters() instanceof OpParameters.Glu(GluFunction function, _)
+                && graph.node(unit).parameters() instanceof OpParameters.Glu(GluFunction function, boolean _)
                 && UnitProduct.supports(function)
                 && graph.node(unit).layout().isContiguous()
                 && graph.node(unit).type() == ElementType.F32
                 && relations.source(unit, 1) != Graph.NO_ID
-                && !relations.isTouchedBetween(members.get(0).product(), members.get(1).product(), unit, done)
+                && !relations.isTouchedBetween(
+                        members.get(0).product(), members.get(1).product(), unit, done)
                 && !relations.isTouchedBetween(members.get(1).product(), unit, unit, done);
         return isGated ? unit : Graph.NO_ID;
     }
