@@ -59,8 +59,7 @@ final class GreedyTokens {
      */
     int token(int number) {
         if (number < 0 || number >= count) {
-            throw new AccessException(
-                    "the last run gave " + count + " tokens, so there is none with number " + number);
+            throw new AccessException("the last run gave " + count + " tokens, so there is none with number " + number);
         }
         fetch();
         return tokens[number];

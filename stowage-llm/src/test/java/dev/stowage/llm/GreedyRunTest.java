@@ -33,16 +33,16 @@ class GreedyRunTest {
         DEVICE_WITHOUT_ARGMAX;
 
         List<Device> devices() {
-            SimulatedDeviceBuilder gpu = SimulatedDevice.named("gpu").hostBuffers(true).computingWith(TestModels.cpu());
+            SimulatedDeviceBuilder gpu =
+                    SimulatedDevice.named("gpu").hostBuffers(true).computingWith(TestModels.cpu());
             return switch (this) {
                 case PROCESSOR -> List.of(TestModels.cpu());
                 case DEVICE -> List.of(gpu.build());
                 case DEVICE_AND_PROCESSOR -> List.of(gpu.build(), TestModels.cpu());
                 case DEVICE_WITHOUT_ARGMAX ->
                     List.of(
-                            gpu.supporting(node -> node.op() == Op.ARGMAX
-                                            ? OpSupport.no("it cannot choose")
-                                            : OpSupport.yes())
+                            gpu.supporting(node ->
+                                            node.op() == Op.ARGMAX ? OpSupport.no("it cannot choose") : OpSupport.yes())
                                     .build(),
                             TestModels.cpu());
             };
@@ -84,8 +84,7 @@ class GreedyRunTest {
                 Batch batch = new Batch();
                 // Some of them take several passes.
                 IntStream.range(0, 1 + random.nextInt(run % 5 == 0 ? 20 : 3))
-                        .forEach(_ -> batch.add(
-                                random.nextInt(VOCABULARY), random.nextInt(3), random.nextInt(4) > 0));
+                        .forEach(_ -> batch.add(random.nextInt(VOCABULARY), random.nextInt(3), random.nextInt(4) > 0));
                 if (batch.size() > greedy.room()) {
                     greedy.clear();
                     plain.clear();

@@ -15,4 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param layers which layer every node, weight and cache belongs to
  */
 public record DecoderGraph(
-        Pass pass, Graph graph, TransformerInputs inputs, Tensor logits, @Nullable Tensor tokens, LayerMap layers) {}
+        Pass pass,
+        Graph graph,
+        TransformerInputs inputs,
+        Tensor logits,
+        @Nullable Tensor tokens,
+        LayerMap layers) {}

@@ -58,8 +58,7 @@ public record SessionShape(
      * context, and each with chosen tokens, which passes that end with logits are without.
      */
     public List<Pass> largestPasses() {
-        return List.of(
-                new Pass(tokens(), context, outputs()).withGreedy(), new Pass(1, context, 1).withGreedy());
+        return List.of(new Pass(tokens(), context, outputs()).withGreedy(), new Pass(1, context, 1).withGreedy());
     }
 
     /**

@@ -182,9 +182,7 @@ class SamplerTest {
             Sampler sampler = new Sampler(SamplingOptions.greedy().withRepetitionPenalty(2, window), 12);
             Arrays.stream(text).forEach(sampler::accept);
 
-            assertThat(sampler.next(logits))
-                    .as("seed %d", seed)
-                    .isEqualTo(lastOfTheLargest(expected));
+            assertThat(sampler.next(logits)).as("seed %d", seed).isEqualTo(lastOfTheLargest(expected));
         }
     }
 
