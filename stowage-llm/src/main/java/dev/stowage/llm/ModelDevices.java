@@ -21,7 +21,7 @@ final class ModelDevices {
      */
     private static List<Device> candidates(ModelOptions options) {
         List<Device> named = options.devices();
-        if (!named.isEmpty() && named.getLast().type() == DeviceType.CPU) {
+        if (!named.isEmpty() && !needsProcessor(options)) {
             return named;
         }
         DeviceRegistry registry = DeviceRegistry.load();
@@ -35,14 +35,27 @@ final class ModelDevices {
     }
 
     /**
+     * Whether a processor is added to the devices that are named: to a single one, for what it cannot hold or compute, and
+     * where layers are given for each of them.
+     */
+    private static boolean needsProcessor(ModelOptions options) {
+        List<Device> named = options.devices();
+        if (named.getLast().type() == DeviceType.CPU) {
+            return false;
+        }
+        return options.layersOn().isEmpty()
+                ? named.size() == 1
+                : options.layersOn().size() == named.size();
+    }
+
+    /**
      * The planner over the devices that a model runs on. A processor that was not named is left out where the first device
      * has room for the whole model.
      */
     static DevicePlanner planner(ModelOptions options, Workload workload) {
         DevicePlanner planner = planner(candidates(options), options);
-        boolean isNamed =
-                !options.devices().isEmpty() && options.devices().getLast().type() == DeviceType.CPU;
-        return isNamed ? planner : planner.onFirstAlone(workload);
+        boolean isAdded = options.devices().isEmpty() || needsProcessor(options);
+        return isAdded ? planner.onFirstAlone(workload) : planner;
     }
 
     /**

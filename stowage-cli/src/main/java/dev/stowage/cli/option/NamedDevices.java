@@ -2,6 +2,7 @@ package dev.stowage.cli.option;
 
 import dev.stowage.device.Device;
 import dev.stowage.device.DeviceRegistry;
+import dev.stowage.device.DeviceType;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,6 +27,13 @@ public final class NamedDevices {
                 throw new ParameterException(spec.commandLine(), "--device names '" + device.name() + "' twice");
             }
             named.add(device);
+        }
+        // A model gets the CPU itself where a single device is named and does not suffice.
+        if (named.size() > 1 && named.getLast().type() != DeviceType.CPU) {
+            registry.devices(DeviceType.CPU).stream()
+                    .filter(device -> !named.contains(device))
+                    .findFirst()
+                    .ifPresent(named::add);
         }
         return named;
     }
