@@ -5,11 +5,13 @@ import org.jspecify.annotations.NullMarked;
 module dev.stowage.bench {
     requires dev.stowage.core;
     requires dev.stowage.gguf;
+    requires dev.stowage.llm;
     requires dev.stowage.models;
     requires dev.stowage.reference;
     requires dev.stowage.testkit;
     requires dev.stowage.cli;
     requires static org.jspecify;
+    requires jdk.management;
     requires jmh.core;
 
     provides dev.stowage.cli.bench.LlamaLibraryBenchmark with

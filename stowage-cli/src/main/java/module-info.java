@@ -11,6 +11,7 @@ module dev.stowage.cli {
     requires dev.stowage.picture;
     // Provides the device that is always available.
     requires dev.stowage.reference;
+    requires dev.stowage.rpc;
     // Only the conformance commands need it, and say so where it is absent.
     requires static dev.stowage.testkit;
     requires info.picocli;
@@ -50,4 +51,5 @@ module dev.stowage.cli {
     uses dev.stowage.cli.bench.ModelMaker;
     uses dev.stowage.cli.bench.OpsBenchmark;
     uses dev.stowage.device.BackendProvider;
+    uses dev.stowage.device.fault.FaultInjector;
 }

@@ -23,6 +23,10 @@ module dev.stowage.core {
     // Graphs made from other graphs, for the placement of models; not an API.
     exports dev.stowage.graph.wiring to
             dev.stowage.llm;
+    // Drivers that fail on purpose, for checks on real hardware; not an API.
+    exports dev.stowage.device.fault to
+            dev.stowage.cli,
+            dev.stowage.cuda;
     exports dev.stowage.internal to
             dev.stowage.picture;
     exports dev.stowage.internal.json to

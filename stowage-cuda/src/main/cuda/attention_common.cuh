@@ -72,6 +72,17 @@ DEVICE void mma_16x8x16(float (&c)[4], u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u
             : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 }
 
+// Four 8 x 8 matrices of f16 in shared memory; the threads of a warp give the addresses of their 32 rows. A thread gets of
+// each matrix two neighbours of row lane / 4, or of column lane / 4 where they are transposed.
+DEVICE void load_matrices(u32 address, u32 (&r)[4]) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+            : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(address) : "memory");
+}
+DEVICE void load_transposed_matrices(u32 address, u32 (&r)[4]) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+            : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(address) : "memory");
+}
+
 // Copies to shared memory that are waited for in groups.
 DEVICE void copy_async_16(u32 target, const void *source, bool is_there) {
     int bytes = is_there ? 16 : 0; // what is not there becomes zeros

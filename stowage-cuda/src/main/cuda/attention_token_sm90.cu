@@ -1,7 +1,17 @@
-// Attention of one token, or of a few that have up to 8 rows of queries for a kv head, over a cache of f16: one launch.
+// Attention of one token, or of a few that have up to 8 rows of queries for a kv head, over a cache of f16: one launch, and
+// a second one where the context is long.
 //
-// The products are those of attention_decode.cuh: a warp takes 16 cells at a time, for all rows of a kv head. The blocks
-// of a cluster share the cells of a kv head, and combine their sums through distributed shared memory:
+// A warp takes 16 cells at a time, for all rows of a kv head, and computes, by tensor cores, with the rows as the narrow
+// side:
+//
+//     scores [16 cells x 8 rows]   = keys [16 x size] * queries^T
+//     sums   [size x 8 rows]      += values^T [size x 16] * weights [16 x 8]
+//
+// Keys and values reach it through a ring of tiles of its own in shared memory (TokenRing), which is filled again as soon as
+// a tile has been read, so that some hundred KB of a multiprocessor are under way at any time. No warp waits for another one
+// before its last tile. Tiles are dealt out in turn to all warps of a kv head; those that no row sees are not read.
+//
+// The blocks of a cluster share the cells of a kv head, and combine their sums through distributed shared memory:
 //
 //     warps of a block    sums of each warp ──► sums of the block        one barrier of the block
 //     blocks of a cluster  each block sends each other one the part of its sums that this one stores:
@@ -13,7 +23,7 @@
 // so that after one barrier of the cluster all that a block still reads is in its own shared memory. More than one
 // cluster for a kv head stores sums and states for attention_combine.
 //
-// The order of events is made for latency: the first tile of each warp is fetched into L2 before the launch that this one
+// The order of events is made for latency: the first tiles of each warp are fetched into L2 before the launch that this one
 // depends on has ended (what it still writes is written to L2 as well); then queries, mask, keys and values are all
 // loaded at once, whether or not the mask lets any row see the tile.
 #include "attention_decode.cuh"
@@ -54,15 +64,46 @@ DEVICE void prefetch(const void *p, int bytes) {
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(p), "r"(bytes) : "memory");
 }
 
-// The shared memory of a block. States are {max, weight} of a row.
+// The shared memory of a block, before the rings of its warps. States are {max, weight} of a row.
 template <int HEAD> struct TokenMemory {
-    static constexpr int STRIDE = HEAD + 4;
     float4 received[TOKEN_ROWS * HEAD / 4 + 4 * MOST_BLOCKS]; // [block][part]
     float2 received_states[MOST_BLOCKS][TOKEN_ROWS];
     float2 states[8][TOKEN_ROWS]; // by warp
-    float sums[1];                // [warps][TOKEN_ROWS][STRIDE]: as much as there are warps
+};
 
-    METHOD float *row(int warp, int row) { return sums + (warp * TOKEN_ROWS + row) * STRIDE; }
+// The tiles of a warp that are under way, in shared memory. Rows have 16 bytes more than a cell, so that the 8 rows that
+// ldmatrix reads at once are in different banks. After the last tile the sums of the warp take their place.
+//
+//     stage  [16 cells] keys   [16 cells] values   [32 lanes] float4: what is added to the scores of a lane
+template <int HEAD> struct TokenRing {
+    static constexpr int STAGES = 2;
+    static constexpr int ROW = HEAD * 2 + 16, TILE_BYTES = TILE * ROW, STAGE_BYTES = 2 * TILE_BYTES + 512;
+    static constexpr int BYTES = STAGES * STAGE_BYTES;
+    static constexpr int PIECES = HEAD / 8, ROWS_AT_ONCE = 32 / PIECES;
+    static constexpr int SUMS_STRIDE = HEAD + 4;
+    u8 *memory;
+
+    METHOD u32 keys(int stage) const { return shared_address(memory) + stage * STAGE_BYTES; }
+    METHOD u32 values(int stage) const { return keys(stage) + TILE_BYTES; }
+    METHOD float4 &bias(int stage) const {
+        return *(float4 *) (memory + stage * STAGE_BYTES + 2 * TILE_BYTES + (threadIdx.x & 31) * 16);
+    }
+    METHOD float *sums(int row) const { return (float *) memory + row * SUMS_STRIDE; }
+
+    // Copies the cells of a tile; elements that a cell does not have become zeros.
+    METHOD void copy(u32 target, const CacheRows &rows, int tile) const {
+        int lane = threadIdx.x & 31, piece = lane % PIECES, cell = lane / PIECES;
+        bool is_there = piece * 8 < rows.size;
+        target += cell * ROW + piece * 16;
+#pragma unroll
+        for (int i = 0; i < TILE; i += ROWS_AT_ONCE) {
+            const u8 *row = rows.row(tile * TILE + cell + i);
+            copy_async_16(target + i * ROW, is_there ? row + piece * 16 : row, is_there);
+        }
+    }
+    METHOD void keep_bias(int stage, const Bias<1> &b) const {
+        bias(stage) = make_float4(b.added[0][0][0], b.added[0][0][1], b.added[0][1][0], b.added[0][1][1]);
+    }
 };
 
 // {max, weight} of a row from up to 8 sources put together, and what the sums of each source are multiplied by. Loops have
@@ -119,8 +160,59 @@ template <int HEAD> struct TokenParts {
     METHOD int item(int block, int slot) const { return (slot >> 2 << shift | block) << 2 | (slot & 3); }
 };
 
-// Sums of a warp into the shared memory of its block.
-template <int HEAD> DEVICE void keep_sums(const DecodeState<HEAD, 1> &state, int rows, TokenMemory<HEAD> &memory) {
+// Queries as the second factor of the first product, multiplied by a factor.
+template <int HEAD> DEVICE void load_token_queries(const View &q, const DecodeRows &rows, float factor, u32 (&queries)[HEAD / 16][2]) {
+    int g = (threadIdx.x & 31) >> 2, t = threadIdx.x & 3, size = (int) q.ne[0];
+    const float *from = (const float *) (q.data + rows.token(g) * q.nb[1] + rows.head(g) * q.nb[2] + rows.batch * q.nb[3]);
+#pragma unroll
+    for (int i = 0; i < HEAD / 8; i++) {
+        int element = i * 8 + t * 2;
+        float2 x = make_float2(0.f, 0.f);
+        if (rows.has(g) && element < size) x = *(const float2 *) (from + element);
+        queries[i >> 1][i & 1] = clamped_halves(x.x * factor, x.y * factor);
+    }
+}
+
+// The scores of the cells of a tile: of cells g and g + 8, and rows 2t and 2t + 1. Two sums, since each product waits for
+// the one before.
+template <int HEAD> DEVICE void multiply_keys(u32 keys, const u32 (&queries)[HEAD / 16][2], float (&scores)[4]) {
+    int lane = threadIdx.x & 31;
+    u32 at = keys + (lane & 15) * TokenRing<HEAD>::ROW + (lane >> 4) * 16;
+    float more[4] = {};
+#pragma unroll
+    for (int i = 0; i < HEAD / 16; i += 2) {
+        u32 a[4], b[4];
+        load_matrices(at + i * 32, a);
+        load_matrices(at + i * 32 + 32, b);
+        mma_16x8x16(scores, a[0], a[1], a[2], a[3], queries[i][0], queries[i][1]);
+        mma_16x8x16(more, b[0], b[1], b[2], b[3], queries[i + 1][0], queries[i + 1][1]);
+    }
+#pragma unroll
+    for (int i = 0; i < 4; i++) scores[i] += more[i];
+}
+
+// Adds values times weights to the sums of elements 16d + g and 16d + g + 8, and rows 2t and 2t + 1. Kept are the bits of
+// values of cells 2t and 2t + 1, and of 2t + 8 and 2t + 9, that are seen.
+template <int HEAD>
+DEVICE void multiply_values(u32 values, const u32 (&weights)[2], u32 kept_low, u32 kept_high, DecodeState<HEAD, 1> &state) {
+    int lane = threadIdx.x & 31;
+    u32 at = values + ((lane & 7) + (lane >> 4) * 8) * TokenRing<HEAD>::ROW + (lane >> 3 & 1) * 16;
+#pragma unroll
+    for (int d = 0; d < HEAD / 16; d++) {
+        u32 a[4];
+        load_transposed_matrices(at + d * 32, a);
+        mma_16x8x16(state.sums[0][d], a[0] & kept_low, a[1] & kept_low, a[2] & kept_high, a[3] & kept_high, weights[0], weights[1]);
+    }
+}
+
+// The bits of two values in a register whose cells (2t and 2t + 1, or 8 further where first is 2) are seen.
+DEVICE u32 seen_halves(u32 seen_low, u32 seen_high, int first) {
+    return (is_seen(seen_low, seen_high, first) ? 0xffffu : 0) | (is_seen(seen_low, seen_high, first + 1) ? 0xffff0000u : 0);
+}
+
+// Sums of a warp into the memory of its ring.
+template <int HEAD>
+DEVICE void keep_sums(const DecodeState<HEAD, 1> &state, int rows, const TokenRing<HEAD> &ring, TokenMemory<HEAD> &memory) {
     int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
 #pragma unroll
     for (int r = 0; r < 2; r++) {
@@ -131,23 +223,23 @@ template <int HEAD> DEVICE void keep_sums(const DecodeState<HEAD, 1> &state, int
         int row = t * 2 + r;
         if (row >= rows) continue;
         if (g == 0) memory.states[warp][row] = make_float2(state.max[0][r], w);
-        float *to = memory.row(warp, row) + g * 8;
+        float *to = ring.sums(row) + g;
 #pragma unroll
-        for (int h = 0; h < HEAD / 64; h++) {
-            const float(*s)[4] = &state.sums[0][h * 4];
-            ((float4 *) (to + h * 64))[0] = make_float4(s[0][r], s[0][r + 2], s[1][r], s[1][r + 2]);
-            ((float4 *) (to + h * 64))[1] = make_float4(s[2][r], s[2][r + 2], s[3][r], s[3][r + 2]);
+        for (int d = 0; d < HEAD / 16; d++) {
+            to[d * 16] = state.sums[0][d][r];
+            to[d * 16 + 8] = state.sums[0][d][r + 2];
         }
     }
 }
 
 // Adds up the sums of the warps of this block, and sends each block of the cluster its part and all states.
-template <int HEAD> DEVICE void send_parts(const TokenParts<HEAD> &parts, TokenMemory<HEAD> &memory, int rank, int blocks) {
+template <int HEAD>
+DEVICE void send_parts(const TokenParts<HEAD> &parts, const TokenRing<HEAD> &first_ring, TokenMemory<HEAD> &memory, int rank, int blocks) {
     int warps = blockDim.x >> 5;
     for (int item = threadIdx.x; item < parts.items; item += blockDim.x) {
         int row = item / parts.COLUMNS, column = item % parts.COLUMNS;
         JoinedState state(&memory.states[0][row], warps);
-        float4 sum = state.sum((const float4 *) memory.row(0, row) + column, TOKEN_ROWS * memory.STRIDE / 4, warps);
+        float4 sum = state.sum((const float4 *) first_ring.sums(row) + column, TokenRing<HEAD>::BYTES / 16, warps);
         store_remote(remote_address(&memory.received[rank * parts.part + parts.slot(item)], parts.block(item)), sum);
         if (column < blocks)
             store_remote(remote_address(&memory.received_states[rank][row], column), make_float2(state.max, state.weight));
@@ -184,13 +276,13 @@ DEVICE void store_part(const TokenParts<HEAD> &parts, const DecodeRows &rows, To
 template <int HEAD>
 DEVICE void attention_token(const View &q, const View &k, const View &v, const View &mask, const float *sinks, float *result,
         float *partials, float *states, u8 *published, int splits, float scale, float max_bias, float softcap) {
-    constexpr int K_CHUNKS = HEAD / 32, V_CHUNKS = HEAD / 64;
+    constexpr int STAGES = TokenRing<HEAD>::STAGES;
     extern __shared__ __align__(16) u8 token_memory[];
     TokenMemory<HEAD> &memory = *(TokenMemory<HEAD> *) token_memory;
     pdl_launch_dependents();
     cluster_arrive_relaxed();
 
-    int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5, g = lane >> 2, t = lane & 3;
+    int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5, t = lane & 3;
     int blocks = (int) cluster_blocks(), rank = (int) cluster_rank(), cluster = (int) blockIdx.x / blocks;
     int kv_heads = (int) k.ne[2], heads = (int) q.ne[2], tokens = (int) q.ne[1], cells = (int) k.ne[1];
     int heads_per_kv = heads / kv_heads, split = cluster / kv_heads, batch = blockIdx.z;
@@ -198,121 +290,100 @@ DEVICE void attention_token(const View &q, const View &k, const View &v, const V
     AttentionOutput out = {result, partials, states, splits, split, (int) v.ne[0]};
     CacheRows keys = {k.data + rows.kv_head * k.nb[2] + batch * k.nb[3], k.nb[1], cells, (int) k.ne[0]};
     CacheRows values = {v.data + rows.kv_head * v.nb[2] + batch * v.nb[3], v.nb[1], cells, (int) v.ne[0]};
+    TokenRing<HEAD> first_ring = {token_memory + sizeof(TokenMemory<HEAD>)};
+    TokenRing<HEAD> ring = {first_ring.memory + warp * TokenRing<HEAD>::BYTES};
 
     // Half of the lanes fetch the keys of a tile into L2, the others its values.
     int tiles = (cells + TILE - 1) / TILE, step = splits * blocks * warps;
+    int next = (split * blocks + rank) * warps + warp;
     bool is_key = lane < 16;
     CacheRows fetched = {is_key ? keys.data : values.data, is_key ? keys.stride : values.stride, cells,
             is_key ? keys.size : values.size};
-    auto fetch = [&](int tile) {
+#pragma unroll
+    for (int s = 0; s < STAGES; s++) {
+        int tile = next + s * step;
         if (tile < tiles) prefetch(fetched.row(tile * TILE + (lane & 15)), fetched.size * 2);
-    };
-    int tile = (split * blocks + rank) * warps + warp;
-    fetch(tile);
-    fetch(tile + step);
+    }
 
-    Bias<1> bias, upcoming;
+    Bias<1> bias;
 #pragma unroll
     for (int r = 0; r < 2; r++) {
         int head = rows.head(t * 2 + r);
         bias.mask[0][r] = mask.data ? mask_row(mask, rows.token(t * 2 + r), head, batch) : nullptr;
         bias.slope[0][r] = alibi_slope(max_bias, head, heads) * LOG2_E;
     }
-    upcoming = bias;
-
-    RegisterTile<TYPE_F16, 2, K_CHUNKS> key_tile;
-    RegisterTile<TYPE_F16, 4, V_CHUNKS> value_tile;
-    auto load_keys = [&](int tile) {
-#pragma unroll
-        for (int c = 0; c < 2; c++) key_tile.load(c, keys, tile * TILE + g + c * 8, t * 8, 32);
-    };
-    auto load_values = [&](int tile) {
-#pragma unroll
-        for (int c = 0; c < 4; c++) value_tile.load(c, values, tile * TILE + 2 * t + (c & 1) + (c >> 1) * 8, g * 8, 64);
-    };
-    u32 seen_low = 0, seen_high = 0;
-    // The first tile from this one on that a row sees; its bias has been loaded if there is such a tile.
-    auto find_seen = [&](int tile, Bias<1> &b, bool is_loaded) {
-        for (; tile < tiles; tile += step, is_loaded = false) {
-            if (!is_loaded) b.load(tile, cells);
-            seen_low = b.seen(0);
-            seen_high = b.seen(1);
-            if (seen_low | seen_high) break;
-        }
-        return tile;
-    };
     DecodeState<HEAD, 1> state;
     state.clear();
 
     pdl_wait();
-    u32 queries[1][K_CHUNKS][4];
-    load_queries<HEAD, 1>(q, rows, softcap != 0.f ? scale / softcap : scale * LOG2_E, queries);
-    if (tile < tiles) {
-        load_keys(tile);
-        load_values(tile);
-        bias.load(tile, cells);
-    }
-    int first = tile;
-    tile = find_seen(tile, bias, true);
-    if (tile != first && tile < tiles) {
-        load_keys(tile);
-        load_values(tile);
-    }
-    while (tile < tiles) {
-        int next = tile + step;
-        u32 low_now = seen_low, high_now = seen_high;
-        if (next < tiles) upcoming.load(next, cells);
-        // Two sums, since each product waits for the one before.
-        float scores[4] = {}, more_scores[4] = {};
+    int left = 0; // tiles in the ring
+    auto copy = [&](int tile, int stage) {
+        ring.copy(ring.keys(stage), keys, tile);
+        ring.copy(ring.values(stage), values, tile);
+        left++;
+    };
 #pragma unroll
-        for (int j = 0; j < K_CHUNKS; j++) {
-            u32 a[4], b[4];
-            key_tile.halves(0, j, a);
-            key_tile.halves(1, j, b);
-            mma_16x8x16(scores, a[0], b[0], a[1], b[1], queries[0][j][0], queries[0][j][1]);
-            mma_16x8x16(more_scores, a[2], b[2], a[3], b[3], queries[0][j][2], queries[0][j][3]);
-        }
-        next = find_seen(next, upcoming, true);
-        if (next < tiles) {
-            load_keys(next);
-            fetch(next + step);
-        }
-        u32 weights[2];
+    for (int s = 0; s < STAGES; s++) {
+        if (next + s * step < tiles) copy(next + s * step, s);
+        copy_async_commit();
+    }
+    u32 queries[HEAD / 16][2];
+    load_token_queries<HEAD>(q, rows, softcap != 0.f ? scale / softcap : scale * LOG2_E, queries);
 #pragma unroll
-        for (int i = 0; i < 4; i++) {
-            float s = scores[i] + more_scores[i], added = bias.added[0][i >> 1][i & 1];
-            if (softcap != 0.f) s = capped_score(s, softcap);
-            scores[i] = added == minus_infinity() ? added : s + added; // the key may be anything then
+    for (int s = 0; s < STAGES; s++) {
+        if (next + s * step < tiles) {
+            bias.load(next + s * step, cells);
+            ring.keep_bias(s, bias);
         }
-        state.weigh(0, scores, weights[0], weights[1]);
+    }
+    next += STAGES * step;
 
-        bool some_hidden = !all_seen(low_now) || !all_seen(high_now);
-#pragma unroll
-        for (int h = 0; h < V_CHUNKS; h++) {
-            u32 x[4][4];
-#pragma unroll
-            for (int c = 0; c < 4; c++) {
-                value_tile.halves(c, h, x[c]);
-                // A weight of 0 does not cancel a value that is not a number.
-                if (some_hidden && !is_seen(low_now, high_now, c)) x[c][0] = x[c][1] = x[c][2] = x[c][3] = 0;
-            }
+    for (int stage = 0; left > 0; left--, stage = stage + 1 == STAGES ? 0 : stage + 1) {
+        if (next < tiles) bias.load(next, cells);
+        copy_async_wait<STAGES - 1>();
+        __syncwarp();
+        float4 b = ring.bias(stage);
+        const float added[4] = {b.x, b.y, b.z, b.w};
+        u32 seen_low = __ballot_sync(ALL_LANES, b.x != minus_infinity() || b.y != minus_infinity());
+        u32 seen_high = __ballot_sync(ALL_LANES, b.z != minus_infinity() || b.w != minus_infinity());
+        if (seen_low | seen_high) {
+            float scores[4] = {};
+            multiply_keys<HEAD>(ring.keys(stage), queries, scores);
 #pragma unroll
             for (int i = 0; i < 4; i++) {
-                u32 a0 = __byte_perm(x[0][i], x[1][i], 0x5410), a1 = __byte_perm(x[0][i], x[1][i], 0x7632);
-                u32 a2 = __byte_perm(x[2][i], x[3][i], 0x5410), a3 = __byte_perm(x[2][i], x[3][i], 0x7632);
-                mma_16x8x16(state.sums[0][h * 4 + i], a0, a1, a2, a3, weights[0], weights[1]);
+                float s = softcap != 0.f ? capped_score(scores[i], softcap) : scores[i];
+                scores[i] = added[i] == minus_infinity() ? added[i] : s + added[i]; // the key may be anything then
             }
+            u32 weights[2];
+            state.weigh(0, scores, weights[0], weights[1]);
+            // A weight of 0 does not cancel a value that is not a number.
+            u32 kept_low = ALL_LANES, kept_high = ALL_LANES;
+            if (!all_seen(seen_low) || !all_seen(seen_high)) {
+                kept_low = seen_halves(seen_low, seen_high, 0);
+                kept_high = seen_halves(seen_low, seen_high, 2);
+            }
+            multiply_values<HEAD>(ring.values(stage), weights, kept_low, kept_high, state);
         }
-        if (next < tiles) load_values(next);
-        bias = upcoming;
-        tile = next;
+        __syncwarp();
+        // The next tile that a row sees takes the place of this one.
+        for (bool is_loaded = true; next < tiles; is_loaded = false) {
+            if (!is_loaded) bias.load(next, cells);
+            bool is_read = bias.seen(0) | bias.seen(1);
+            if (is_read) {
+                copy(next, stage);
+                ring.keep_bias(stage, bias);
+            }
+            next += step;
+            if (is_read) break;
+        }
+        copy_async_commit();
     }
 
-    keep_sums<HEAD>(state, rows.count, memory);
+    keep_sums<HEAD>(state, rows.count, ring, memory);
     __syncthreads();
     cluster_wait(); // all blocks have started
     TokenParts<HEAD> parts(rows.count, blocks);
-    send_parts<HEAD>(parts, memory, rank, blocks);
+    send_parts<HEAD>(parts, first_ring, memory, rank, blocks);
     __syncwarp();
     cluster_arrive();
     cluster_wait();
@@ -320,7 +391,7 @@ DEVICE void attention_token(const View &q, const View &k, const View &v, const V
 }
 
 // Grid: kv heads * clusters of each * blocks of a cluster, 1, batches; block: 1 to 8 warps; cluster: 1, 2, 4 or 8 blocks.
-// Dynamic shared memory: TokenMemory. Splits are the clusters of a kv head; with more than one nothing is published.
+// Dynamic shared memory: TokenMemory, and a TokenRing for each warp. Splits are the clusters of a kv head; with more than one nothing is published.
 #define ATTENTION_TOKEN(HEAD) \
     KERNEL __launch_bounds__(256) attention_token_f16_h##HEAD(View q, View k, View v, View mask, const float *sinks, \
             float *result, float *partials, float *states, u8 *published, int splits, float scale, float max_bias, \

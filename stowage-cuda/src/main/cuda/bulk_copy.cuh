@@ -39,6 +39,12 @@ DEVICE void copy_box(u32 target, const TensorMap *matrix, int column, int row, u
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
             "[%0], [%1, {%2, %3}], [%4];" ::"r"(target), "l"(matrix), "r"(column), "r"(row), "r"(barrier) : "memory");
 }
+// The same for a tensor of four dimensions.
+DEVICE void copy_box(u32 target, const TensorMap *tensor, int i0, int i1, int i2, int i3, u32 barrier) {
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+            "[%0], [%1, {%2, %3, %4, %5}], [%6];"
+            ::"r"(target), "l"(tensor), "r"(i0), "r"(i1), "r"(i2), "r"(i3), "r"(barrier) : "memory");
+}
 
 // Moves registers between warpgroups: those that compute take what the one that copies gives up. All threads of a
 // warpgroup call it.

@@ -4,8 +4,8 @@
 //
 // A block starts at an even address; mxfp4, whose blocks have 17 bytes, is read byte by byte.
 #pragma once
+#include "codebooks.cuh"
 #include "common.cuh"
-#include "quant_codebooks.cuh"
 
 // ggml's numbers of the formats.
 enum Format {
@@ -160,7 +160,7 @@ DEVICE float iq2_scale(float d, int code) { return __fmul_rn(__fmul_rn(d, 0.5f +
 DEVICE float decode_iq2_xxs(const u8 *b, int i) {
     const u8 *group = b + 2 + i / 32 * 8;
     u32 bits = block_u32(group + 4);
-    u16 point = POINTS_IQ2_XXS[group[i / 8 % 4]];
+    u16 point = codebook_iq2_xxs[group[i / 8 % 4]];
     float scale = iq2_scale(block_f16(b), (int) (bits >> 28));
     int signs = eight_signs((int) (bits >> (i / 8 % 4 * 7) & 127));
     return signed_by(signs, i % 8, __fmul_rn(scale, iq2_magnitude(point, i % 8)));
@@ -169,17 +169,17 @@ DEVICE float decode_iq2_xs(const u8 *b, int i) {
     int bits = block_u16(b + 2 + i / 8 * 2);
     float scale = iq2_scale(block_f16(b), block_nibble(b + 66, 1, i / 16));
     return signed_by(eight_signs(bits >> 9), i % 8,
-                     __fmul_rn(scale, iq2_magnitude(POINTS_IQ2_XS[bits & 511], i % 8)));
+                     __fmul_rn(scale, iq2_magnitude(codebook_iq2_xs[bits & 511], i % 8)));
 }
 DEVICE float decode_iq2_s(const u8 *b, int i) {
     int at = i / 8;
     int number = b[2 + at] | (b[66 + at / 4] >> (at % 4 * 2) & 3) << 8;
     float scale = iq2_scale(block_f16(b), block_nibble(b + 74, 1, i / 16));
-    return signed_by(b[34 + at], i % 8, __fmul_rn(scale, iq2_magnitude(POINTS_IQ2_S[number], i % 8)));
+    return signed_by(b[34 + at], i % 8, __fmul_rn(scale, iq2_magnitude(codebook_iq2_s[number], i % 8)));
 }
 DEVICE float decode_iq3_xxs(const u8 *b, int i) {
     u32 bits = block_u32(b + 66 + i / 32 * 4);
-    int level = POINTS_IQ3_XXS[b[2 + i / 4]] >> (3 * (i % 4)) & 7;
+    int level = codebook_iq3_xxs[b[2 + i / 4]] >> (3 * (i % 4)) & 7;
     float scale = __fmul_rn(__fmul_rn(block_f16(b), 0.5f + (float) (bits >> 28)), 0.5f);
     int signs = eight_signs((int) (bits >> (i / 8 % 4 * 7) & 127));
     return signed_by(signs, i % 8, __fmul_rn(scale, level == 7 ? 62.f : (float) (4 + 8 * level)));
@@ -187,13 +187,13 @@ DEVICE float decode_iq3_xxs(const u8 *b, int i) {
 DEVICE float decode_iq3_s(const u8 *b, int i) {
     int at = i / 4;
     int number = b[2 + at] | (b[66 + at / 8] >> (at % 8) & 1) << 8;
-    int level = POINTS_IQ3_S[number] >> (3 * (i % 4)) & 7;
+    int level = codebook_iq3_s[number] >> (3 * (i % 4)) & 7;
     float scale = __fmul_rn(block_f16(b), (float) (1 + 2 * block_nibble(b + 106, 1, i / 32)));
     return signed_by(b[74 + i / 8], i % 8, __fmul_rn(scale, (float) (2 * level + 1)));
 }
 // A coordinate of -1, 0 or 1, shifted by an eighth.
 DEVICE float iq1_value(int number, int coordinate, bool down) {
-    return (float) (ternary_level(POINTS_IQ1[number], coordinate) - 1) + (down ? -0.125f : 0.125f);
+    return (float) (ternary_level(codebook_iq1[number], coordinate) - 1) + (down ? -0.125f : 0.125f);
 }
 DEVICE float decode_iq1_s(const u8 *b, int i) {
     int bits = block_u16(b + 34 + i / 32 * 2);

@@ -145,35 +145,85 @@ DEVICE Place row_largest(const u8 *row, i64 stride, int first, int end, bool &ha
     return best;
 }
 
-// The last place before `end` that is NaN, or that is not; -1 if there is none.
-DEVICE int last_place(const u8 *row, i64 stride, int end, bool nan) {
+// The last place in a part of a row that is NaN, or that is not; `first - 1` if there is none.
+DEVICE int last_place(const u8 *row, i64 stride, int first, int end, bool nan) {
     __shared__ int last;
-    if (threadIdx.x == 0) last = -1;
+    if (threadIdx.x == 0) last = first - 1;
     __syncthreads();
-    int own = -1;
-    for (i64 i = threadIdx.x; i < end; i += blockDim.x) {
+    int own = first - 1;
+    for (i64 i = first + (i64) threadIdx.x; i < end; i += blockDim.x) {
         if (is_nan(load<float>(row + i * stride)) == nan) own = (int) i;
     }
-    if (own >= 0) atomicMax(&last, own);
+    if (own >= first) atomicMax(&last, own);
     __syncthreads();
     int result = last;
     __syncthreads();
     return result;
 }
 
-// y[row] = the last place of the largest element. NaN is never the largest, but what stands before it does not count,
-// unless nothing but NaN follows; 0 where nothing counts.
+// The place of the largest is found from left to right: NaN is never the largest, but what stands before it does not
+// count, unless nothing but NaN follows. What a part of a row means for those after it:
+struct PartLargest {
+    float value; // the largest that counts within the part
+    int at;      // its last place, -1 if all are NaN
+    int resets;  // whether nothing before the part counts
+    int ends;    // whether NaN follows in the part, so that this does not count where a number comes after
+};
+
+// The summary of a part, in every thread of the block.
+DEVICE PartLargest part_largest(const u8 *row, i64 stride, int first, int end) {
+    bool has_nan;
+    Place best = row_largest(row, stride, first, end, has_nan);
+    if (!has_nan) return {best.value, best.at, 0, 0};
+    const int last = last_place(row, stride, first, end, false) + 1;
+    const int from = last_place(row, stride, first, last, true) + 1;
+    best = row_largest(row, stride, from, last, has_nan);
+    return {best.value, best.at, from > first, last < end};
+}
+
+// y[row] = the last place of the largest element, 0 where nothing counts; a block for each row.
 KERNEL argmax_f32(View x, View y) {
     pdl_launch_dependents();
     const u8 *row = x.data + (i64) blockIdx.x * x.nb[1];
-    const int n = (int) x.ne[0];
     pdl_wait();
-    bool has_nan;
-    Place best = row_largest(row, x.nb[0], 0, n, has_nan);
-    if (has_nan) {
-        const int end = last_place(row, x.nb[0], n, false) + 1;
-        const int first = last_place(row, x.nb[0], end, true) + 1;
-        best = row_largest(row, x.nb[0], first, end, has_nan);
+    const PartLargest best = part_largest(row, x.nb[0], 0, (int) x.ne[0]);
+    if (threadIdx.x == 0) *(int *) (y.data + (i64) blockIdx.x * y.nb[0]) = best.at < 0 ? 0 : best.at;
+}
+
+// Long rows in two steps: a block (x) summarises a part of a row (y), then a warp combines the parts of its row.
+KERNEL argmax_parts_f32(View x, PartLargest *parts, int part_size) {
+    pdl_launch_dependents();
+    const u8 *row = x.data + (i64) blockIdx.y * x.nb[1];
+    const i64 first = (i64) blockIdx.x * part_size;
+    const i64 end = first + part_size < x.ne[0] ? first + part_size : x.ne[0];
+    pdl_wait();
+    const PartLargest best = part_largest(row, x.nb[0], (int) first, (int) end);
+    if (threadIdx.x == 0) parts[(i64) blockIdx.y * gridDim.x + blockIdx.x] = best;
+}
+
+KERNEL argmax_combine(const PartLargest *parts, int count, View y) {
+    pdl_launch_dependents();
+    parts += (i64) blockIdx.x * count;
+    Place best = {0.f, -1};
+    int nan = 0;
+    pdl_wait();
+    for (int i = threadIdx.x; i < count; i += 32) {
+        const PartLargest part = parts[i];
+        best = later_largest(best, {part.value, part.at});
+        nan |= part.resets | part.ends | (part.at < 0 ? 1 : 0);
+    }
+    best = warp_largest(best);
+    if (__any_sync(0xffffffffu, nan) && threadIdx.x == 0) {
+        best = {0.f, -1};
+        bool counts = false; // whether what was found still counts
+        for (int i = 0; i < count; i++) {
+            const PartLargest part = parts[i];
+            if (part.at >= 0) {
+                const Place place = {part.value, part.at};
+                best = counts && !part.resets ? later_largest(best, place) : place;
+            }
+            counts = part.at >= 0 ? !part.ends : false;
+        }
     }
     if (threadIdx.x == 0) *(int *) (y.data + (i64) blockIdx.x * y.nb[0]) = best.at < 0 ? 0 : best.at;
 }

@@ -6,7 +6,8 @@
 //
 // Rows that fit in shared memory are sorted by one block each (sort_rows). Longer ones are padded to a power of two and
 // sorted in scratch memory: chunks by sort_chunks, then for each doubled length sort_exchange for the distances
-// that reach across chunks, and sort_merge_chunks for the others.
+// that reach across chunks, and sort_merge_chunks for the others. Where only the first places are wanted, chunks need not
+// be merged (top_of_chunks, top_of_tops).
 #include "rows.cuh"
 
 extern __shared__ u64 keys_of_block[];
@@ -115,4 +116,35 @@ KERNEL sort_places(const u64 *keys, View y, i64 length, i64 first_row) {
     u8 *to = row_at(y, row_index((u32) (first_row + blockIdx.y), y));
     pdl_wait();
     *(int *) (to + i * y.nb[0]) = (int) (u32) keys[(i64) blockIdx.y * length + i];
+}
+
+// ---- the few largest of long rows: those of each chunk, then those of all of them
+
+// Block (chunk, row): the keys of the k largest elements of a chunk, in their order.
+KERNEL top_of_chunks(View x, u64 *tops, int chunk, int k) {
+    pdl_launch_dependents();
+    const u32 first = blockIdx.x * (u32) chunk;
+    const u8 *from = row_at(x, row_index(blockIdx.y, x));
+    u64 *to = tops + ((i64) blockIdx.y * gridDim.x + blockIdx.x) * k;
+    pdl_wait();
+    for (u32 i = threadIdx.x; i < (u32) chunk; i += blockDim.x) {
+        keys_of_block[i] = key_at(from, x.nb[0], x.ne[0], (i64) first + i, 1);
+    }
+    sort_in_block(chunk, 0);
+    for (u32 i = threadIdx.x; i < (u32) k; i += blockDim.x) to[i] = keys_of_block[i];
+}
+
+// One block per row: the places of the largest among the `found` keys of its chunks; `count` is their next power of two.
+KERNEL top_of_tops(const u64 *tops, View y, int found, int count) {
+    pdl_launch_dependents();
+    const u64 *from = tops + (i64) blockIdx.x * found;
+    u8 *to = row_at(y, row_index(blockIdx.x, y));
+    pdl_wait();
+    for (u32 i = threadIdx.x; i < (u32) count; i += blockDim.x) {
+        keys_of_block[i] = i < (u32) found ? from[i] : ~0ull;
+    }
+    sort_in_block(count, 0);
+    for (u32 i = threadIdx.x; i < (u32) y.ne[0]; i += blockDim.x) {
+        *(int *) (to + i * y.nb[0]) = (int) (u32) keys_of_block[i];
+    }
 }

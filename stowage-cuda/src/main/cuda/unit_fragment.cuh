@@ -19,49 +19,52 @@ const u32 HALF2_1024 = 0x64006400u;
 DEVICE u32 even_bytes(u32 v) { return __byte_perm(v, 0x64646464u, 0x4240u); }
 DEVICE u32 odd_bytes(u32 v) { return __byte_perm(v, 0x64646464u, 0x4341u); }
 
-// The nibbles of a word of q4_0, q4_K: four pairs of integers 0..15.
-DEVICE void nibble_pairs(u32 v, u32 *pairs) {
-    pairs[0] = half2_sub((v & 0x000f000fu) | HALF2_1024, HALF2_1024);
+// The nibbles of a word of q4_0, q4_K: four pairs of integers 0..15, less BIAS.
+template <int BIAS> DEVICE void nibble_pairs(u32 v, u32 *pairs) {
+    // The halves 1024 + BIAS, and -64 - BIAS.
+    const u32 bias = HALF2_1024 + BIAS * 0x10001u, high = BIAS == 8 ? 0xd480d480u : 0xd400d400u;
+    pairs[0] = half2_sub((v & 0x000f000fu) | HALF2_1024, bias);
     // 1024 + 16 n, divided by 16, less 64.
-    pairs[1] = half2_fma((v & 0x00f000f0u) | HALF2_1024, 0x2c002c00u, 0xd400d400u);
+    pairs[1] = half2_fma((v & 0x00f000f0u) | HALF2_1024, 0x2c002c00u, high);
     v >>= 8;
-    pairs[2] = half2_sub((v & 0x000f000fu) | HALF2_1024, HALF2_1024);
-    pairs[3] = half2_fma((v & 0x00f000f0u) | HALF2_1024, 0x2c002c00u, 0xd400d400u);
+    pairs[2] = half2_sub((v & 0x000f000fu) | HALF2_1024, bias);
+    pairs[3] = half2_fma((v & 0x00f000f0u) | HALF2_1024, 0x2c002c00u, high);
 }
 
-// load: from a unit of that many lanes, for row r of its 4. pairs: four pairs of word j.
+// load: from a unit of that many lanes, for row r of its 4; nothing is computed with what is loaded, so that nothing waits
+// for it. prepare: computes scales, once for each load. pairs: four pairs of word j.
 template <int TYPE> struct UnitFragment;
 
 template <> struct UnitFragment<TYPE_Q4_0> {
     uint4 q;
-    u32 d;
-    METHOD void clear() { q = make_uint4(0, 0, 0, 0); d = 0; }
+    u32 scale;
+    METHOD void clear() { q = make_uint4(0, 0, 0, 0); scale = 0; }
     METHOD void load(const u8 *unit, int lanes, int lane, int r) {
         q = stream_uint4(unit + (r * lanes + lane) * 16);
-        d = stream_u16(unit + 64 * lanes + lane * 8 + r * 2);
+        scale = stream_u16(unit + 64 * lanes + lane * 8 + r * 2);
     }
+    METHOD void prepare(int r) { scale *= 0x10001u; }
     METHOD void pairs(int j, u32 *to) const {
-        const u32 eight = 0x48004800u;
-        u32 scale = d * 0x10001u;
-        nibble_pairs(word_of(q, j), to);
+        nibble_pairs<8>(word_of(q, j), to);
 #pragma unroll
-        for (int i = 0; i < 4; i++) to[i] = half2_mul(half2_sub(to[i], eight), scale);
+        for (int i = 0; i < 4; i++) to[i] = half2_mul(to[i], scale);
     }
 };
 
 template <> struct UnitFragment<TYPE_Q8_0> {
     uint4 low, high;
-    u32 d;
-    METHOD void clear() { low = high = make_uint4(0, 0, 0, 0); d = 0; }
+    u32 scale;
+    METHOD void clear() { low = high = make_uint4(0, 0, 0, 0); scale = 0; }
     METHOD void load(const u8 *unit, int lanes, int lane, int r) {
         low = stream_uint4(unit + (r * 2 * lanes + lane) * 16);
         high = stream_uint4(unit + ((r * 2 + 1) * lanes + lane) * 16);
-        d = stream_u16(unit + 128 * lanes + lane * 8 + r * 2);
+        scale = stream_u16(unit + 128 * lanes + lane * 8 + r * 2);
     }
+    METHOD void prepare(int r) { scale *= 0x10001u; }
     METHOD void pairs(int j, u32 *to) const {
         // Bytes biased by 128, so that 1152 is subtracted.
         const u32 bias = 0x64806480u;
-        u32 scale = d * 0x10001u, l = word_of(low, j) ^ 0x80808080u, h = word_of(high, j) ^ 0x80808080u;
+        u32 l = word_of(low, j) ^ 0x80808080u, h = word_of(high, j) ^ 0x80808080u;
         to[0] = half2_mul(half2_sub(even_bytes(l), bias), scale);
         to[1] = half2_mul(half2_sub(even_bytes(h), bias), scale);
         to[2] = half2_mul(half2_sub(odd_bytes(l), bias), scale);
@@ -69,61 +72,76 @@ template <> struct UnitFragment<TYPE_Q8_0> {
     }
 };
 
-// Scale and minimum of 32 weights of q4_K and q5_K, as pairs of equal halves; the minimum is negative.
-DEVICE void affine_pair(const u8 *at, int lanes, int lane, int r, u32 &scale, u32 &min) {
-    u32 low = stream_u32(at + lane * 4) >> 8 * r;
-    u32 high = stream_u16(at + 4 * lanes + lane * 2) >> 4 * r;
-    u32 d = stream_u32(at + 6 * lanes + (lane >> 3) * 16 + r * 4);
-    scale = half2_of(low_half(d) * (float) (low & 63));
-    min = half2_of(-high_half(d) * (float) ((low >> 6 & 3) | (high & 15) << 2));
-}
+// Scale and minimum of 32 weights of q4_K and q5_K: once prepared, pairs of equal halves, of which the minimum is negative.
+struct AffineScale {
+    // Before that, the words that they are in.
+    u32 scale, min, d;
+    METHOD void clear() { scale = min = d = 0; }
+    METHOD void load(const u8 *at, int lanes, int lane, int r) {
+        scale = stream_u32(at + lane * 4);
+        min = stream_u16(at + 4 * lanes + lane * 2);
+        d = stream_u32(at + 6 * lanes + (lane >> 3) * 16 + r * 4);
+    }
+    METHOD void prepare(int r) {
+        u32 low = scale >> 8 * r, high = min >> 4 * r;
+        scale = half2_of(low_half(d) * (float) (low & 63));
+        min = half2_of(-high_half(d) * (float) ((low >> 6 & 3) | (high & 15) << 2));
+    }
+};
 
 template <> struct UnitFragment<TYPE_Q4_K> {
     uint4 q;
-    u32 scale, min;
-    METHOD void clear() { q = make_uint4(0, 0, 0, 0); scale = min = 0; }
+    AffineScale s;
+    METHOD void clear() { q = make_uint4(0, 0, 0, 0); s.clear(); }
     METHOD void load(const u8 *unit, int lanes, int lane, int r) {
         q = stream_uint4(unit + (r * lanes + lane) * 16);
-        affine_pair(unit + 64 * lanes, lanes, lane, r, scale, min);
+        s.load(unit + 64 * lanes, lanes, lane, r);
     }
+    METHOD void prepare(int r) { s.prepare(r); }
     METHOD void pairs(int j, u32 *to) const {
-        nibble_pairs(word_of(q, j), to);
+        nibble_pairs<0>(word_of(q, j), to);
 #pragma unroll
-        for (int i = 0; i < 4; i++) to[i] = half2_fma(to[i], scale, min);
+        for (int i = 0; i < 4; i++) to[i] = half2_fma(to[i], s.scale, s.min);
     }
 };
 
 template <> struct UnitFragment<TYPE_Q5_K> {
     uint4 q;
-    u32 fifth, scale, min;
-    METHOD void clear() { q = make_uint4(0, 0, 0, 0); fifth = scale = min = 0; }
+    u32 fifth;
+    AffineScale s;
+    METHOD void clear() { q = make_uint4(0, 0, 0, 0); fifth = 0; s.clear(); }
     METHOD void load(const u8 *unit, int lanes, int lane, int r) {
         q = stream_uint4(unit + (r * lanes + lane) * 16);
         fifth = stream_u32(unit + 64 * lanes + lane * 16 + r * 4);
-        affine_pair(unit + 80 * lanes, lanes, lane, r, scale, min);
+        s.load(unit + 80 * lanes, lanes, lane, r);
     }
+    METHOD void prepare(int r) { s.prepare(r); }
     METHOD void pairs(int j, u32 *to) const {
         const u32 bit = 0x10101010u;
         u32 l = (word_of(q, j) & LOW_NIBBLES) | (fifth << (4 - j) & bit);
         u32 h = (word_of(q, j) >> 4 & LOW_NIBBLES) | (fifth >> j & bit);
-        to[0] = half2_fma(half2_sub(even_bytes(l), HALF2_1024), scale, min);
-        to[1] = half2_fma(half2_sub(even_bytes(h), HALF2_1024), scale, min);
-        to[2] = half2_fma(half2_sub(odd_bytes(l), HALF2_1024), scale, min);
-        to[3] = half2_fma(half2_sub(odd_bytes(h), HALF2_1024), scale, min);
+        to[0] = half2_fma(half2_sub(even_bytes(l), HALF2_1024), s.scale, s.min);
+        to[1] = half2_fma(half2_sub(even_bytes(h), HALF2_1024), s.scale, s.min);
+        to[2] = half2_fma(half2_sub(odd_bytes(l), HALF2_1024), s.scale, s.min);
+        to[3] = half2_fma(half2_sub(odd_bytes(h), HALF2_1024), s.scale, s.min);
     }
 };
 
 template <> struct UnitFragment<TYPE_Q6_K> {
     uint4 q;
     uint2 bits;
-    // Scales of the first and the last 16 weights.
+    // Scales of the first and the last 16 weights; before they are prepared, both as integers, and their factor.
     u32 scale0, scale1;
     METHOD void clear() { q = make_uint4(0, 0, 0, 0); bits.x = bits.y = scale0 = scale1 = 0; }
     METHOD void load(const u8 *unit, int lanes, int lane, int r) {
         q = stream_uint4(unit + (r * lanes + lane) * 16);
         bits = stream_uint2(unit + 64 * lanes + ((r >> 1) * lanes + lane) * 16 + (r & 1) * 8);
-        u32 both = stream_u16(unit + 96 * lanes + lane * 8 + r * 2);
-        float d = low_half(stream_u16(unit + 104 * lanes + (lane >> 3) * 8 + r * 2));
+        scale0 = stream_u16(unit + 96 * lanes + lane * 8 + r * 2);
+        scale1 = stream_u16(unit + 104 * lanes + (lane >> 3) * 8 + r * 2);
+    }
+    METHOD void prepare(int r) {
+        u32 both = scale0;
+        float d = low_half(scale1);
         scale0 = half2_of(d * (float) (i8) (both & 255));
         scale1 = half2_of(d * (float) (i8) (both >> 8));
     }
@@ -151,6 +169,7 @@ struct HalfFragment {
         for (int i = 0; i < 4; i++)
             q[i] = lane + i < lanes ? stream_uint4(unit + (r * lanes + lane + i) * 16) : make_uint4(0, 0, 0, 0);
     }
+    METHOD void prepare(int r) {}
     METHOD void pairs(int j, u32 *to) const {
         to[0] = q[j].x;
         to[1] = q[j].y;

@@ -19,6 +19,14 @@
 #pragma once
 #include "unit_dot.cuh"
 
+// What a kernel is made for beside the type of weights.
+enum GemvKind {
+    // The matrices of experts, by numbers on the device.
+    GEMV_EXPERTS = 1,
+    // Rows of whole units.
+    GEMV_WHOLE = 2
+};
+
 enum GemvFlag {
     // x points to quantised activations, not to floats.
     GEMV_QUANTIZED = 1,
@@ -28,32 +36,41 @@ enum GemvFlag {
     GEMV_GLU_SHIFT = 4
 };
 
+// What is used first comes first: a launch finds the constant cache empty, and asks for 64 bytes of parameters at a time.
 struct UnitGemv {
-    const u8 *w[4];
-    float *out[4];
-    const float *bias[4];
+    int k;
+    // Groups that must be in one block; the granules of a block, and how many blocks have one more.
+    int granule, perBlock, extra;
+    // Stages of a ring.
+    int stages;
+    // 2^32 / units of a group, rounded up; 0 for one unit.
+    int stepInverse;
     int rows[4];
-    int k, tokens, flags;
+    int flags, tokens;
+    const u8 *w[4];
     // Activations; elements (floats) or bytes (quantised) between tokens and between the experts of a token.
     const void *x;
     i64 xToken, xExpert;
-    const float *norm, *squares;
+    // Rows of a block.
+    int rowCapacity;
     float epsilon;
+    const float *norm, *squares;
     const float *residual;
     // The result as quantised activations of result * publishNorm, and the sum of squares of every 16 results.
     u8 *published;
     const float *publishNorm;
     float *publishedSquares;
-    // Experts: blockIdx.y is a pair of a token and one of its used experts.
+    float *out[4];
+    const float *bias[4];
+    // Experts: blockIdx.y is a pair of a token and one of its used experts. With shares it is a token, whose products of
+    // all used experts, at most 32, are added up, each times its share.
     const int *ids;
     int used;
     i64 idsToken, expertBytes;
-    // Groups that must be in one block; the granules of a block, and how many blocks have one more.
-    int granule, perBlock, extra;
-    // Stages of a ring, rows of a block.
-    int stages, rowCapacity;
-    // 2^32 / units of a group, rounded up; 0 for one unit.
-    int stepInverse;
+    const float *shares;
+    i64 sharesToken;
+    // The number of this block among those that share the groups.
+    int block;
 };
 
 // Brings the parameters that are used after the wait into the constant cache, which a launch finds empty: one of each 64
@@ -68,17 +85,18 @@ DEVICE void fetch_parameters(const UnitGemv &p) {
 }
 
 #define UNIT_GEMV_PARAMETERS                                                                                               \
-    const u8 *w0, const u8 *w1, const u8 *w2, const u8 *w3, float *out0, float *out1, float *out2, float *out3,            \
-            const float *bias0, const float *bias1, const float *bias2, const float *bias3, int rows0, int rows1,          \
-            int rows2, int rows3, int k, int tokens, int flags, const void *x, i64 xToken, i64 xExpert,                    \
-            const float *norm, const float *squares, float epsilon, const float *residual, u8 *published,                  \
-            const float *publishNorm, float *publishedSquares, const int *ids, int used, i64 idsToken, i64 expertBytes,    \
-            int granule, int perBlock, int extra, int stages, int rowCapacity, int stepInverse
+    int k, int granule, int perBlock, int extra, int stages, int stepInverse, int rows0, int rows1, int rows2, int rows3,  \
+            int flags, int tokens, const u8 *w0, const u8 *w1, const u8 *w2, const u8 *w3, const void *x, i64 xToken,      \
+            i64 xExpert, int rowCapacity, float epsilon, const float *norm, const float *squares, const float *residual,   \
+            u8 *published, const float *publishNorm, float *publishedSquares, float *out0, float *out1, float *out2,       \
+            float *out3, const float *bias0, const float *bias1, const float *bias2, const float *bias3, const int *ids,   \
+            int used, i64 idsToken, i64 expertBytes, const float *shares, i64 sharesToken
 #define UNIT_GEMV_ARGUMENTS                                                                                                \
     UnitGemv {                                                                                                             \
-        {w0, w1, w2, w3}, {out0, out1, out2, out3}, {bias0, bias1, bias2, bias3}, {rows0, rows1, rows2, rows3}, k, tokens, \
-                flags, x, xToken, xExpert, norm, squares, epsilon, residual, published, publishNorm, publishedSquares,     \
-                ids, used, idsToken, expertBytes, granule, perBlock, extra, stages, rowCapacity, stepInverse               \
+        k, granule, perBlock, extra, stages, stepInverse, {rows0, rows1, rows2, rows3}, flags, tokens, {w0, w1, w2, w3}, x,\
+                xToken, xExpert, rowCapacity, epsilon, norm, squares, residual, published, publishNorm, publishedSquares,  \
+                {out0, out1, out2, out3}, {bias0, bias1, bias2, bias3}, ids, used, idsToken, expertBytes, shares,          \
+                sharesToken, (int) blockIdx.x                                                                              \
     }
 
 // Numbered groups: which matrix and which group of its rows.
@@ -107,33 +125,55 @@ struct GemvGroups {
     }
 };
 
-// Walks the units of a block's groups, from one of them on. Units of a matrix are contiguous.
-template <int TYPE> struct UnitCursor {
+// The units of four rows.
+template <int TYPE, int KIND> DEVICE UnitRow gemv_row(int k) {
+    UnitRow row = unit_row<TYPE>(k);
+    if (KIND & GEMV_WHOLE) {
+        row.tail = 0;
+        row.steps = row.full;
+    }
+    return row;
+}
+
+// Walks the units of a block's groups, from one of them on. Units of a matrix are contiguous; those of a group of experts
+// that are added up are those of one expert after the other.
+template <int TYPE, int KIND> struct UnitCursor {
+    static const bool EXPERTS = KIND & GEMV_EXPERTS;
     // The number of the group, and the step of the unit in it.
     int number, step;
+    // Of experts that are added up, the place of this one; lane i has the number of the expert at place i.
+    int place, expert;
     const u8 *address;
 
-    METHOD void at(const UnitGemv &p, const UnitRow &shape, i64 expertOffset) {
+    METHOD void at(const UnitGemv &p, const UnitRow &shape) {
         GemvGroups groups(p);
         int group;
         int m = groups.matrix(number, group);
-        address = select4(p.w, m) + expertOffset + (i64) group * group_bytes<TYPE>(shape) + step * UnitFormat<TYPE>::BYTES;
+        address = select4(p.w, m) + (i64) group * group_bytes<TYPE>(shape) + step * UnitFormat<TYPE>::BYTES;
+        if (EXPERTS) address += __shfl_sync(0xffffffffu, expert, place) * p.expertBytes;
     }
     METHOD int bytes(const UnitRow &shape) const {
-        return step < shape.full ? UnitFormat<TYPE>::BYTES : unit_bytes<TYPE>(shape.tail);
+        return KIND & GEMV_WHOLE || step < shape.full ? UnitFormat<TYPE>::BYTES : unit_bytes<TYPE>(shape.tail);
     }
-    METHOD void advance(const UnitGemv &p, const UnitRow &shape, i64 expertOffset) {
+    METHOD void advance(const UnitGemv &p, const UnitRow &shape) {
         address += bytes(shape);
-        if (++step == shape.steps) {
-            step = 0;
-            number++;
-            if (GemvGroups(p).paired) {
-                // From the end of a gate's group to the same group of up, and from there to the next of gate.
-                i64 apart = p.w[1] - p.w[0];
-                address += number & 1 ? apart - group_bytes<TYPE>(shape) : -apart;
-            } else if (GemvGroups(p).begins(number)) {
-                at(p, shape, expertOffset);
+        if (++step < shape.steps) return;
+        step = 0;
+        if (EXPERTS) {
+            if (!p.shares || ++place == p.used) {
+                place = 0;
+                number++;
             }
+            at(p, shape);
+            return;
+        }
+        number++;
+        if (GemvGroups(p).paired) {
+            // From the end of a gate's group to the same group of up, and from there to the next of gate.
+            i64 apart = p.w[1] - p.w[0];
+            address += number & 1 ? apart - group_bytes<TYPE>(shape) : -apart;
+        } else if (GemvGroups(p).begins(number)) {
+            at(p, shape);
         }
     }
 };
@@ -150,6 +190,7 @@ struct BlockScale {
     }
 };
 
+DEVICE float4 times(const float4 &v, float f) { return make_float4(v.x * f, v.y * f, v.z * f, v.w * f); }
 DEVICE float largest_of(const float4 &v) { return fmaxf(fmaxf(fabsf(v.x), fabsf(v.y)), fmaxf(fabsf(v.z), fabsf(v.w))); }
 // The largest of so many neighbouring lanes.
 template <int LANES> DEVICE float lanes_max(float v) {
@@ -160,8 +201,10 @@ template <int LANES> DEVICE float lanes_max(float v) {
 
 // Puts eight activations of each lane, which are 256 in a row of a warp, into shared memory: those of lane l are 4 l and
 // 128 + 4 l on. Those of q4_0 and q8_0 have a scale for every 32, those of k-quants for all 256, those of halves none.
-// exact says that they are what the products see, and not yet to be multiplied with the factor of a norm.
-template <int TYPE> DEVICE void store_activations(const float4 (&v)[2], int first, int count, bool exact, u8 *steps) {
+// exact says that they are what the products see, and not yet to be multiplied with the factor of a norm. Their products
+// are multiplied with share.
+template <int TYPE>
+DEVICE void store_activations(const float4 (&v)[2], int first, int count, bool exact, float share, u8 *steps) {
     const bool HALVES = TYPE == TYPE_F16 || TYPE == TYPE_BF16;
     const bool IN_32 = UnitFormat<TYPE>::BLOCK_WEIGHTS == 32;
     int lane = threadIdx.x & 31;
@@ -181,10 +224,10 @@ template <int TYPE> DEVICE void store_activations(const float4 (&v)[2], int firs
         int element = first + 128 * i + lane * 4;
         if (!HALVES) {
             BlockScale block(max[i], IN_32 && exact);
-            store_quantized(v[i], block.inverse, block.scale, element, steps, element < count);
+            store_quantized(v[i], block.inverse, block.scale * share, element, steps, element < count);
         } else if (element < count) {
             *(float4 *) (steps + (element >> 8) * 1024 + (element >> 2 & 1) * 512 + (element >> 3 & 31) * 16) =
-                    exact ? narrowed<TYPE>(v[i]) : v[i];
+                    times(exact ? narrowed<TYPE>(v[i]) : v[i], share);
         }
     }
 }
@@ -196,7 +239,7 @@ template <bool ALIGNED> DEVICE float4 load_floats(const float *p) {
 // A vector of floats, times norm where there is one, into shared memory, with 2 RUNS loads of a thread under way. Returns
 // the sum of squares that this thread saw.
 template <int TYPE, int WARPS, int RUNS, bool ALIGNED>
-DEVICE float fill_from_floats(const float *x, const float *norm, int count, bool exact, u8 *steps) {
+DEVICE float fill_from_floats(const float *x, const float *norm, int count, bool exact, float share, u8 *steps) {
     int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
     float squares = 0.f;
 #pragma unroll 1
@@ -219,14 +262,26 @@ DEVICE float fill_from_floats(const float *x, const float *norm, int count, bool
         }
 #pragma unroll
         for (int j = 0; j < RUNS; j++)
-            if (base + j * WARPS * 256 < count) store_activations<TYPE>(v[j], base + j * WARPS * 256, count, exact, steps);
+            if (base + j * WARPS * 256 < count) 
+                store_activations<TYPE>(v[j], base + j * WARPS * 256, count, exact, share, steps);
     }
     return squares;
 }
 
+// Sixteen bytes of quantised activations; those that are scales are multiplied with share.
+DEVICE void store_copied(uint4 v, int at, float share, bool hasShare, u8 *steps) {
+    if (hasShare && at % 1536 >= 1024) {
+        float4 scales = make_float4(__uint_as_float(v.x), __uint_as_float(v.y), __uint_as_float(v.z), __uint_as_float(v.w));
+        *(float4 *) (steps + at) = times(scales, share);
+    } else {
+        *(uint4 *) (steps + at) = v;
+    }
+}
+
 // Quantised activations into shared memory; returns the sum of the squares that this thread loads meanwhile.
 template <int WARPS>
-DEVICE float fill_from_quantized(const u8 *x, int bytes, u8 *steps, const float *squares, int squareCount) {
+DEVICE float fill_from_quantized(
+        const u8 *x, int bytes, float share, bool hasShare, u8 *steps, const float *squares, int squareCount) {
     const int batch = 3;
     float sum = 0.f;
     int base = threadIdx.x * 16;
@@ -237,17 +292,35 @@ DEVICE float fill_from_quantized(const u8 *x, int bytes, u8 *steps, const float 
     if (squares && (int) threadIdx.x < squareCount) sum = load_float(squares + threadIdx.x);
 #pragma unroll
     for (int j = 0; j < batch; j++)
-        if (base + j * WARPS * 512 < bytes) *(uint4 *) (steps + base + j * WARPS * 512) = v[j];
+        if (base + j * WARPS * 512 < bytes) store_copied(v[j], base + j * WARPS * 512, share, hasShare, steps);
 #pragma unroll 1
-    for (base += batch * WARPS * 512; base < bytes; base += WARPS * 512) *(uint4 *) (steps + base) = load_uint4(x + base);
+    for (base += batch * WARPS * 512; base < bytes; base += WARPS * 512)
+        store_copied(load_uint4(x + base), base, share, hasShare, steps);
     if (squares)
 #pragma unroll 1
         for (int i = threadIdx.x + WARPS * 32; i < squareCount; i += WARPS * 32) sum += load_float(squares + i);
     return sum;
 }
 
+// Which warps have a part of a group in heads.
+struct GemvHeads {
+    int first, count;
+};
+
+// A result of a block: a row of a matrix, or of a gated unit.
+struct GemvItem {
+    int m, row;
+    bool valid;
+    // The row of the block that has its sum, and the heads of its group; of a gated unit, those of the gate and of up.
+    int local;
+    GemvHeads heads, upHeads;
+    // What it is multiplied with where it is published.
+    float norm;
+};
+
 // The dynamic shared memory of a block, after what the pipe has, and the groups that are the block's.
-template <int TYPE, int TOKENS, int WARPS> struct GemvBlock {
+template <int TYPE, int TOKENS, int WARPS, int KIND> struct GemvBlock {
+    static const bool EXPERTS = KIND & GEMV_EXPERTS;
     const UnitGemv &p;
     u8 *steps;
     int group0, group1;
@@ -255,46 +328,63 @@ template <int TYPE, int TOKENS, int WARPS> struct GemvBlock {
     METHOD GemvBlock(const UnitGemv &p_, u8 *steps_) : p(p_), steps(steps_) {}
 
     METHOD void split() {
-        int first = blockIdx.x * p.perBlock + min((int) blockIdx.x, p.extra);
-        int count = p.perBlock + ((int) blockIdx.x < p.extra);
+        int first = p.block * p.perBlock + min(p.block, p.extra);
+        int count = p.perBlock + (p.block < p.extra);
         group0 = first * p.granule;
         group1 = min((first + count) * p.granule, GemvGroups(p).count());
     }
-    METHOD int stepStride() const { return unit_row<TYPE>(p.k).steps * UnitActivations<TYPE>::STEP_BYTES; }
-    METHOD float *parts() const { return (float *) (steps + TOKENS * stepStride()); }
+    // The bytes of a vector of activations, and how many vectors a block has: of tokens, or of experts that are added up.
+    METHOD int stepStride() const { return gemv_row<TYPE, KIND>(p.k).steps * UnitActivations<TYPE>::STEP_BYTES; }
+    METHOD int vectors() const { return EXPERTS && p.shares ? p.used : TOKENS; }
+    // The units of a group.
+    METHOD int groupUnits() const { return gemv_row<TYPE, KIND>(p.k).steps * (EXPERTS ? vectors() : 1); }
+    METHOD float *parts() const { return (float *) (steps + vectors() * stepStride()); }
     METHOD float *heads() const { return parts() + TOKENS * p.rowCapacity; }
 
-    METHOD i64 expertOffset() const {
-        if (!p.ids) return 0;
-        int slot = blockIdx.y, token = slot / p.used;
-        return load_int(p.ids + token * p.idsToken + (slot - token * p.used)) * p.expertBytes;
+    // The token of a block of experts, and the place among its used experts where it has only one of them.
+    METHOD int tokenOf(int &place) const {
+        place = 0;
+        if (p.shares) return blockIdx.y;
+        int token = blockIdx.y / p.used;
+        place = blockIdx.y - token * p.used;
+        return token;
+    }
+    // The number of the expert at a lane's place.
+    METHOD int expertOf(int lane) const {
+        int place, token = tokenOf(place);
+        return lane < vectors() ? load_int(p.ids + token * p.idsToken + place + lane) : 0;
     }
 
     // Puts the activations of all tokens into shared memory. Of one token, returns the sum of squares that this thread
     // saw; of several, puts sums by warp into squareSums.
     METHOD float fillActivations(float *squareSums) const {
-        i64 offset = 0;
-        if (p.ids) {
-            int slot = blockIdx.y, token = slot / p.used;
-            offset = token * p.xToken + (slot - token * p.used) * p.xExpert;
-        }
-        float squares = 0.f;
+        if (EXPERTS) {
+            int place, token = tokenOf(place);
+            i64 offset = token * p.xToken + place * p.xExpert;
 #pragma unroll 1
-        for (int t = 0; t < (TOKENS == 1 ? 1 : p.tokens); t++, offset += p.xToken) {
-            u8 *to = steps + t * stepStride();
-            if (p.flags & GEMV_QUANTIZED) {
-                int count = (p.k + 15) >> 4;
-                const float *from = TOKENS == 1 || !p.squares ? p.squares : p.squares + (i64) t * count;
-                squares = fill_from_quantized<WARPS>((const u8 *) p.x + offset, stepStride(), to, from, count);
-            } else {
-                const float *x = (const float *) p.x + offset;
-                bool exact = !(p.flags & GEMV_RMS);
-                if ((((u64) x | (u64) p.norm) & 15) == 0) squares = fill_from_floats<TYPE, WARPS, 2, true>(x, p.norm, p.k, exact, to);
-                else squares = fill_from_floats<TYPE, WARPS, 1, false>(x, p.norm, p.k, exact, to);
-            }
-            if (TOKENS > 1) storeSquares(squares, squareSums + t * WARPS);
+            for (int i = 0; i < vectors(); i++)
+                fillVector(offset + i * p.xExpert, nullptr, p.shares ? load_float(p.shares + token * p.sharesToken + i) : 1.f,
+                        steps + i * stepStride());
+            return 0.f;
         }
-        return squares;
+        if (TOKENS == 1) return fillVector(0, p.squares, 1.f, steps);
+        int count = (p.k + 15) >> 4;
+#pragma unroll 1
+        for (int t = 0; t < p.tokens; t++) {
+            const float *squares = p.squares ? p.squares + (i64) t * count : nullptr;
+            storeSquares(fillVector(t * p.xToken, squares, 1.f, steps + t * stepStride()), squareSums + t * WARPS);
+        }
+        return 0.f;
+    }
+    // One vector, whose products are multiplied with share; returns the sum of squares that this thread saw.
+    METHOD float fillVector(i64 offset, const float *squares, float share, u8 *to) const {
+        if (p.flags & GEMV_QUANTIZED)
+            return fill_from_quantized<WARPS>(
+                    (const u8 *) p.x + offset, stepStride(), share, EXPERTS, to, squares, (p.k + 15) >> 4);
+        const float *x = (const float *) p.x + offset;
+        bool exact = !(p.flags & GEMV_RMS);
+        return (((u64) x | (u64) p.norm) & 15) == 0 ? fill_from_floats<TYPE, WARPS, 2, true>(x, p.norm, p.k, exact, share, to)
+                                                    : fill_from_floats<TYPE, WARPS, 1, false>(x, p.norm, p.k, exact, share, to);
     }
     METHOD void storeSquares(float squares, float *squareSums) const {
         if (!(p.flags & GEMV_RMS)) return;
@@ -322,33 +412,47 @@ template <int TYPE, int TOKENS, int WARPS> struct GemvBlock {
             for (int t = 0; t < TOKENS; t++) heads()[(t * WARPS + warp) * 4 + lane] = 0.f;
     }
 
-    // The sum of a row of the block over all warps, where a group has n units; warpsPerUnit is WARPS / units of the block.
-    // Warps after the owner of the first unit of the group began within the group. The quotients are exact: what is
-    // divided is half a unit away from a multiple, and there are fewer than 2^17 units.
-    METHOD float total(int t, int row, int n, float warpsPerUnit) const {
-        float sum = parts()[t * p.rowCapacity + row];
-        float unit = (float) ((row >> 2) * n) - 0.5f / WARPS;
+    // The heads of a group of n units: the warps after the owner of its first unit that began within it. The quotients are
+    // exact: what is divided is half a unit away from a multiple, and there are fewer than 2^17 units.
+    METHOD GemvHeads headsOf(int group, int n) const {
+        float warpsPerUnit = __fdividef((float) WARPS, (float) ((group1 - group0) * n));
+        float unit = (float) (group * n) - 0.5f / WARPS;
         int owner = (int) ((unit + 1.f) * warpsPerUnit), last = (int) ((unit + (float) n) * warpsPerUnit);
-        const float *head = heads() + t * WARPS * 4 + (row & 3);
-        for (int w = owner + 1; w <= last; w++) sum += head[w * 4];
+        return GemvHeads{owner + 1, last - owner};
+    }
+    // The sum of a row of the block over all warps.
+    METHOD float total(int t, int row, const GemvHeads &those) const {
+        float sum = parts()[t * p.rowCapacity + row];
+        const float *head = heads() + (t * WARPS + those.first) * 4 + (row & 3);
+#pragma unroll 1
+        for (int i = 0; i < those.count; i++) sum += head[i * 4];
         return sum;
     }
 
     // The epilogue's items: rows of the block, or pairs of rows of a gated unit.
     METHOD int items() const { return (group1 - group0) * (GemvGroups(p).paired ? 2 : 4); }
-    // The row of an item, and its matrix.
-    METHOD int rowOf(int item, int &m) const {
+    METHOD GemvItem item(int i) const {
         GemvGroups groups(p);
-        int group;
+        GemvItem item;
+        int n = groupUnits(), group;
         if (groups.paired) {
-            m = 0;
-            group = (group0 >> 1) + (item >> 2);
+            item.m = 0;
+            group = (group0 >> 1) + (i >> 2);
+            item.local = (i >> 2) * 8 + (i & 3);
+            item.upHeads = headsOf((i >> 2) * 2 + 1, n);
         } else {
-            m = groups.matrix(group0 + (item >> 2), group);
+            item.m = groups.matrix(group0 + (i >> 2), group);
+            item.local = i;
         }
-        return group * 4 + (item & 3);
+        item.heads = headsOf(item.local >> 2, n);
+        item.row = group * 4 + (i & 3);
+        item.valid = i < items() && item.row < select4(p.rows, item.m);
+        item.norm = item.valid && p.publishNorm ? p.publishNorm[item.row] : 1.f;
+        return item;
     }
-    METHOD bool isRow(int item, int m, int row) const { return item < items() && row < select4(p.rows, m); }
+    METHOD float residual(int t, const GemvItem &item) const {
+        return item.valid && p.residual ? load_float(p.residual + outAt(t, item.m, item.row)) : 0.f;
+    }
     METHOD i64 outAt(int t, int m, int row) const {
         return ((i64) blockIdx.y * p.tokens + t) * select4(p.rows, m) + row;
     }
@@ -360,59 +464,59 @@ template <int TYPE, int TOKENS, int WARPS> struct GemvBlock {
         if (p.publishedSquares && valid && (row & 15) == 0) p.publishedSquares[(i64) at * squares + (row >> 4)] = square;
     }
 
-    // Stores the result of an item; residual and norm are what is added to it and what it is published with.
-    METHOD void finish(int t, int item, int m, int row, bool valid, float factor, float residual, float norm) const {
-        int n = unit_row<TYPE>(p.k).steps;
-        float warpsPerUnit = __fdividef((float) WARPS, (float) ((group1 - group0) * n));
+    // Stores the result of an item, with residual added.
+    METHOD void finish(int t, const GemvItem &item, float factor, float residual) const {
         float value = 0.f;
-        if (valid) {
-            const float *bias = select4(p.bias, m);
+        if (item.valid) {
+            value = total(t, item.local, item.heads) * factor;
+            const float *bias = select4(p.bias, item.m);
+            if (bias) value += bias[item.row];
             if (GemvGroups(p).paired) {
-                int local = (item >> 2) * 8 + (item & 3);
-                float gate = total(t, local, n, warpsPerUnit) * factor, up = total(t, local + 4, n, warpsPerUnit) * factor;
-                if (p.bias[0]) gate += p.bias[0][row];
-                if (p.bias[1]) up += p.bias[1][row];
-                value = glu(p.flags >> GEMV_GLU_SHIFT & 7, gate, up);
-            } else {
-                value = total(t, item, n, warpsPerUnit) * factor;
-                if (bias) value += bias[row];
+                float up = total(t, item.local + 4, item.upHeads) * factor;
+                if (p.bias[1]) up += p.bias[1][item.row];
+                value = glu(p.flags >> GEMV_GLU_SHIFT & 7, value, up);
             }
             value += residual;
-            float *out = select4(p.out, m);
-            if (out) out[outAt(t, m, row)] = value;
+            float *out = select4(p.out, item.m);
+            if (out) out[outAt(t, item.m, item.row)] = value;
         }
-        if (p.published) publish(value, t, row, valid, norm);
+        if (p.published) publish(value, t, item.row, item.valid, item.norm);
     }
 };
 
 // Pipe is how units reach registers: begin(cursor, count) starts a run of count units, take(weights, lanes, left) gives the next
 // one of the left that are still to come, which release(left) gives back.
-template <int TYPE, int TOKENS, int WARPS, class Pipe> DEVICE void unit_gemv(const UnitGemv &p, u8 *shared) {
+template <int TYPE, int TOKENS, int WARPS, int KIND, class Pipe> DEVICE void unit_gemv(const UnitGemv &p, u8 *shared) {
+    const bool EXPERTS = KIND & GEMV_EXPERTS;
     __shared__ __align__(16) float squareSums[TOKENS * WARPS];
-    pdl_launch_dependents();
+    static_assert(WARPS % 4 == 0, "sums of squares are added up four at a time");
     // The shuffle makes known that the warp is the same for all its lanes.
     int lane = threadIdx.x & 31, warp = __shfl_sync(0xffffffffu, (int) threadIdx.x >> 5, 0);
-    GemvBlock<TYPE, TOKENS, WARPS> b(p, shared + Pipe::sharedBytes(WARPS, p.stages));
+    GemvBlock<TYPE, TOKENS, WARPS, KIND> b(p, shared + Pipe::sharedBytes(WARPS, p.stages));
     b.split();
-    UnitRow shape = unit_row<TYPE>(p.k);
-    u32 units = (u32) ((b.group1 - b.group0) * shape.steps);
+    UnitRow shape = gemv_row<TYPE, KIND>(p.k);
+    int groupUnits = b.groupUnits();
+    u32 units = (u32) ((b.group1 - b.group0) * groupUnits);
     int unit = (int) (units * warp / WARPS), left = (int) (units * (warp + 1) / WARPS) - unit;
-    int group = p.stepInverse ? (int) __umulhi((u32) unit, (u32) p.stepInverse) : unit, step = unit - group * shape.steps;
+    int group = p.stepInverse ? (int) __umulhi((u32) unit, (u32) p.stepInverse) : unit, step = unit - group * groupUnits;
+    UnitCursor<TYPE, KIND> cursor = {b.group0 + group, step, 0, 0, nullptr};
     // Weights do not depend on the launch before, so their loads begin first; which experts are used does.
-    if (p.ids) pdl_wait();
-    Pipe pipe(p, shape, b.expertOffset(), shared, warp, lane);
-    pipe.begin(UnitCursor<TYPE>{b.group0 + group, step, nullptr}, left);
-    b.zeroHeads(warp, lane);
-    // What the epilogue adds to the first result of each thread, and multiplies it with.
-    float residual = 0.f, norm = 1.f;
-    {
-        int m, row = b.rowOf(threadIdx.x, m);
-        bool isAhead = b.isRow(threadIdx.x, m, row);
-        if (isAhead && p.publishNorm) norm = p.publishNorm[row];
-        fetch_parameters(p);
-        if (!p.ids) pdl_wait();
-        if (isAhead && p.residual) residual = load_float(p.residual + b.outAt(0, m, row));
+    if (EXPERTS) {
+        cursor.place = step / shape.steps;
+        cursor.step = step - cursor.place * shape.steps;
+        pdl_wait();
+        cursor.expert = b.expertOf(lane);
     }
+    // The step of the next unit in its matrix.
+    int inner = cursor.step;
+    Pipe pipe(p, shape, shared, warp, lane);
+    pipe.begin(cursor, left);
+    b.zeroHeads(warp, lane);
+    // The first result of each thread, which is all in most launches.
+    GemvItem item = b.item(threadIdx.x);
+    fetch_parameters(p);
+    if (!EXPERTS) pdl_wait();
+    float residual = b.residual(0, item);
     float squares = b.fillActivations(squareSums);
     __syncthreads();
     float acc[TOKENS][4];
@@ -426,13 +530,14 @@ template <int TYPE, int TOKENS, int WARPS, class Pipe> DEVICE void unit_gemv(con
 #pragma unroll 1
     for (; left > 0; left--) {
         // The last unit of a row may have fewer lanes.
-        int lanes = step < shape.full ? UNIT_LANES : shape.tail;
+        int lanes = KIND & GEMV_WHOLE || (EXPERTS ? inner : step) < shape.full ? UNIT_LANES : shape.tail;
         UnitWeights<TYPE> w;
         pipe.take(w, lanes, left);
         if (lane < lanes) UnitActivations<TYPE>::template multiply<TOKENS>(w, activations, b.stepStride(), lane, acc);
         pipe.release(left);
         activations += UnitActivations<TYPE>::STEP_BYTES;
-        if (++step == shape.steps || left == 1) {
+        if (EXPERTS && ++inner == shape.steps) inner = 0;
+        if (++step == groupUnits || left == 1) {
 #pragma unroll
             for (int t = 0; t < TOKENS; t++) {
                 float sum = warp_sum4(acc[t], lane);
@@ -448,21 +553,17 @@ template <int TYPE, int TOKENS, int WARPS, class Pipe> DEVICE void unit_gemv(con
     }
     if (TOKENS == 1) b.storeSquares(squares, squareSums);
     __syncthreads();
-    b.steps = shared + Pipe::sharedBytes(WARPS, p.stages) + unknown_zero();
-    b.split();
     int padded = (b.items() + 31) & ~31;
 #pragma unroll 1
     for (int t = 0; t < (TOKENS == 1 ? 1 : p.tokens); t++) {
         float factor = b.rmsFactor(squareSums + t * WARPS);
 #pragma unroll 1
-        for (int item = threadIdx.x; item < padded; item += WARPS * 32) {
-            int m, row = b.rowOf(item, m);
-            bool valid = b.isRow(item, m, row);
-            if (valid && (t > 0 || item != threadIdx.x)) {
-                if (p.residual) residual = load_float(p.residual + b.outAt(t, m, row));
-                if (p.publishNorm) norm = p.publishNorm[row];
+        for (int i = threadIdx.x; i < padded; i += WARPS * 32) {
+            if (t > 0 || i != threadIdx.x) {
+                item = b.item(i);
+                residual = b.residual(t, item);
             }
-            b.finish(t, item, m, row, valid, factor, residual, norm);
+            b.finish(t, item, factor, residual);
         }
     }
 }

@@ -3,32 +3,7 @@
 //
 // A block computes TILE rows for all tokens: its warps are ROW_WARPS x K_WARPS, each has 16 rows and a part of k, and the
 // parts are added in shared memory. Where two matrices are a gated unit, half of the rows of a tile are those of the other.
-#include "unit_fragment.cuh"
-
-struct UnitMm {
-    const u8 *w[4];
-    float *out[4];
-    const float *bias[4];
-    int rows[4];
-    int k, tokens, glu;
-    const u32 *packed;
-    const float *factors, *residual;
-};
-#define UNIT_MM_PARAMETERS                                                                                                 \
-    const u8 *w0, const u8 *w1, const u8 *w2, const u8 *w3, float *out0, float *out1, float *out2, float *out3,            \
-            const float *bias0, const float *bias1, const float *bias2, const float *bias3, int rows0, int rows1,          \
-            int rows2, int rows3, int k, int tokens, int glu, const u32 *packed, const float *factors,                     \
-            const float *residual
-#define UNIT_MM_ARGUMENTS                                                                                                  \
-    UnitMm {                                                                                                               \
-        {w0, w1, w2, w3}, {out0, out1, out2, out3}, {bias0, bias1, bias2, bias3}, {rows0, rows1, rows2, rows3}, k, tokens, \
-                glu, packed, factors, residual                                                                             \
-    }
-
-template <int TYPE> DEVICE void multiply(float *c, const u32 *a, u32 b0, u32 b1) {
-    if (TYPE == TYPE_BF16) mma_bf16(c, a, b0, b1);
-    else mma_f16(c, a, b0, b1);
-}
+#include "unit_mm.cuh"
 
 template <int TYPE, int TILES, int ROW_WARPS, int K_WARPS> DEVICE void unit_mm(const UnitMm &p, float *sums) {
     const int TILE = 16 * ROW_WARPS, THREADS = 32 * ROW_WARPS * K_WARPS, PITCH = TILE + 1;
@@ -73,6 +48,8 @@ template <int TYPE, int TILES, int ROW_WARPS, int K_WARPS> DEVICE void unit_mm(c
             load_fragment<TYPE>(nextA, groupA, shape, step * 4 + 4 + t, rowA & 3);
             load_fragment<TYPE>(nextB, groupB, shape, step * 4 + 4 + t, rowB & 3);
         }
+        a.prepare(rowA & 3);
+        b.prepare(rowB & 3);
 #pragma unroll
         for (int j = 0; j < 4; j++) {
             u32 pairsA[4], pairsB[4];

@@ -10,4 +10,6 @@ module dev.stowage.cuda {
 
     provides dev.stowage.device.BackendProvider with
             dev.stowage.cuda.CudaProvider;
+    provides dev.stowage.device.fault.FaultInjector with
+            dev.stowage.cuda.CudaFaults;
 }

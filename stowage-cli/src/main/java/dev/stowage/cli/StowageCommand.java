@@ -4,9 +4,11 @@ import dev.stowage.cli.bench.BenchCommand;
 import dev.stowage.cli.conformance.ConformanceCommand;
 import dev.stowage.cli.devices.DevicesCommand;
 import dev.stowage.cli.inspect.InspectCommand;
+import dev.stowage.cli.option.RpcServers;
 import dev.stowage.cli.pack.PackCommand;
 import dev.stowage.cli.plan.PlanCommand;
 import dev.stowage.cli.quantize.QuantizeCommand;
+import dev.stowage.cli.rpc.RpcServeCommand;
 import dev.stowage.cli.run.RunCommand;
 import dev.stowage.cli.text.FailureReport;
 import java.util.List;
@@ -41,6 +43,7 @@ public final class StowageCommand implements Runnable, FailureReport.Verbosity {
             QuantizeCommand.class,
             BenchCommand.class,
             DevicesCommand.class,
+            RpcServeCommand.class,
             ConformanceCommand.class,
             CompletionCommand.class);
 
@@ -49,6 +52,15 @@ public final class StowageCommand implements Runnable, FailureReport.Verbosity {
 
     @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Show the stack trace when something fails.")
     private boolean verbose;
+
+    @Option(
+            names = RpcServers.OPTION,
+            scope = ScopeType.INHERIT,
+            paramLabel = "HOST:PORT",
+            description = "Servers of llama.cpp's rpc protocol whose devices are used too, separated by commas.")
+    void setServers(String servers) {
+        RpcServers.add(servers);
+    }
 
     /**
      * The command tree, ready to execute: all of it, or only the subcommand that a command line begins with. To set up all of

@@ -28,7 +28,7 @@ class ArchitectureTest {
 
     /** One for each subcommand; none depends on another. */
     private static final List<String> COMMANDS = Stream.of(
-                    "plan", "pack", "run", "bench", "inspect", "quantize", "devices", "conformance")
+                    "plan", "pack", "run", "bench", "inspect", "quantize", "devices", "rpc", "conformance")
             .map(name -> ROOT + "." + name)
             .toList();
 

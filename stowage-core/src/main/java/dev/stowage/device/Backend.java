@@ -8,12 +8,15 @@ import dev.stowage.error.StowageException;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
+import dev.stowage.memory.BufferGroup;
 import dev.stowage.memory.BufferLeases;
 import dev.stowage.memory.RowRange;
+import dev.stowage.memory.TensorPair;
 import dev.stowage.plan.BoundGraph;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stream of work on a device; ggml's {@code ggml_backend}. Work is done in the order submitted, and {@link
@@ -58,6 +61,13 @@ public abstract class Backend implements AutoCloseable {
     private final CallGuard guard = new CallGuard();
     private final BufferLeases leases = new BufferLeases();
     private final PreparedGraphs prepared;
+    /** The thread of a {@link BackendHold}; only that thread writes it, so its own reads are never stale. */
+    private @Nullable Thread holder;
+
+    /** Whether the holder is inside a call. */
+    private boolean holderInside;
+    /** The leases of the hold; buffers that they cover are not leased again. Used inside calls only. */
+    private @Nullable BufferLeases held;
 
     private volatile boolean closed;
 
@@ -162,7 +172,7 @@ public abstract class Backend implements AutoCloseable {
     /**
      * Submits a copy of a tensor that {@code producer} computes to one that this backend uses. It happens after all
      * that was submitted to both so far. Where the two cannot order such a copy themselves, this waits for both, the
-     * producer first, and copies.
+     * producer first, and copies. A tensor in a buffer for weights must not be written before {@link #synchronize()}.
      *
      * @return whether the copy was submitted; false if it was made at once
      * @throws InvalidTensorException if the layouts differ
@@ -185,10 +195,11 @@ public abstract class Backend implements AutoCloseable {
      * @throws InvalidTensorException if the layouts differ
      */
     public final boolean tryCopyAsync(Backend producer, BoundTensor from, BoundTensor to) {
-        if (!from.layout().equals(to.layout())) {
-            throw new InvalidTensorException("cannot copy " + from.describe() + " to " + to.describe()
-                    + ": type, shape and strides must be the same");
-        }
+        return tryCopyAsync(producer, new TensorPair(from, to));
+    }
+
+    /** As {@link #tryCopyAsync(Backend, BoundTensor, BoundTensor)}, for tensors that are copied many times. */
+    public final boolean tryCopyAsync(Backend producer, TensorPair tensors) {
         enter("copy");
         try {
             boolean other = producer.id() != id;
@@ -196,9 +207,11 @@ public abstract class Backend implements AutoCloseable {
                 producer.enter("copy");
             }
             try {
-                leases.add(from.buffer());
-                leases.add(to.buffer());
-                return doTryCopy(producer, from, to);
+                if (held == null || !held.covers(tensors)) {
+                    leases.add(tensors.from().buffer());
+                    leases.add(tensors.to().buffer());
+                }
+                return doTryCopy(producer, tensors.from(), tensors.to());
             } finally {
                 if (other) {
                     producer.leave();
@@ -209,12 +222,38 @@ public abstract class Backend implements AutoCloseable {
         }
     }
 
+    /**
+     * Announces that a copy of a weight to this device will be {@linkplain #copyAsync submitted}, so that its bytes may be
+     * fetched while the device is at earlier work. Weights are announced in the order in which they will be copied, and
+     * must not be written from then until the copy is done.
+     *
+     * @return whether it was taken note of; false where the device makes no use of it, or none now, as it has no room
+     */
+    public final boolean prefetch(BoundTensor weight) {
+        enter("prefetch");
+        try {
+            return doPrefetch(weight);
+        } finally {
+            leave();
+        }
+    }
+
+    /** Withdraws the announcements of weights that have not been copied. */
+    public final void cancelPrefetch() {
+        enter("prefetch");
+        try {
+            doCancelPrefetch();
+        } finally {
+            leave();
+        }
+    }
+
     /** Submits a graph to run: its nodes one after the other. */
     public final void computeAsync(BoundGraph graph) {
         enter("compute");
         try {
             MemoryReach.require(device, graph);
-            graph.lease(leases);
+            lease(graph);
             doCompute(graph);
         } finally {
             leave();
@@ -237,7 +276,7 @@ public abstract class Backend implements AutoCloseable {
         enter("prepare");
         try {
             MemoryReach.require(device, graph);
-            graph.lease(leases);
+            lease(graph);
             PreparedGraph made = doPrepare(graph);
             prepared.add(made);
             return made;
@@ -262,7 +301,9 @@ public abstract class Backend implements AutoCloseable {
         try {
             doSynchronize();
         } finally {
-            leases.releaseAll();
+            if (held == null) {
+                leases.releaseAll();
+            }
             leave();
         }
     }
@@ -347,6 +388,19 @@ public abstract class Backend implements AutoCloseable {
     }
 
     /**
+     * Begins to fetch a weight that will be copied to this device later; the default does nothing. The implementer keeps a
+     * lease on the memory that is read.
+     *
+     * @return false if it was not begun, or only in part
+     */
+    protected boolean doPrefetch(BoundTensor weight) {
+        return false;
+    }
+
+    /** Forgets what is being fetched and was not copied; the default has nothing of the kind. */
+    protected void doCancelPrefetch() {}
+
+    /**
      * Runs the nodes of a graph, at once or in order. The device reaches all memory that the nodes touch.
      *
      * @throws StowageException if it cannot; for a node that fails a {@link DeviceException} naming it
@@ -389,13 +443,54 @@ public abstract class Backend implements AutoCloseable {
         lease(graph, replacement);
     }
 
+    /** Takes leases for what is about to be submitted, unless a hold has them. */
+    private void lease(BoundGraph graph) {
+        if (held == null || !graph.isCovered(held)) {
+            graph.lease(leases);
+        }
+    }
+
     private void lease(PreparedGraph graph, BoundGraph bound) {
         try {
             graph.requireOpen();
-            bound.lease(leases);
+            lease(bound);
         } catch (RuntimeException | Error e) {
             leave();
             throw e;
+        }
+    }
+
+    /**
+     * Keeps other threads out until {@link #endHold()}, while those leases are held; for {@link BackendHold}. What is
+     * submitted to an asynchronous device may go on after that, so that its own leases cover the memory too.
+     */
+    final void hold(BufferLeases leased, BufferGroup memory) {
+        if (!guard.tryEnter()) {
+            throw guard.inUse(this, "hold");
+        }
+        try {
+            // A closed or lost backend refuses all calls, and nothing would end its leases.
+            if (async && !closed && device.lossCause().isEmpty()) {
+                leases.addAll(memory);
+            }
+        } catch (RuntimeException | Error e) {
+            guard.leave();
+            throw e;
+        }
+        held = leased;
+        holder = Thread.currentThread();
+    }
+
+    /** Ends the hold; what it leased for an asynchronous device stays leased until that is synchronised. */
+    final void endHold() {
+        try {
+            if (!async) {
+                leases.releaseAll();
+            }
+        } finally {
+            held = null;
+            holder = null;
+            guard.leave();
         }
     }
 
@@ -405,7 +500,8 @@ public abstract class Backend implements AutoCloseable {
         disposeClosed();
     }
 
-    private void disposeClosed() {
+    /** Disposes prepared graphs that other threads have closed while one was inside a call. */
+    final void disposeClosed() {
         while (prepared.hasClosed() && guard.tryEnter()) {
             try {
                 prepared.disposeClosed();
@@ -417,7 +513,9 @@ public abstract class Backend implements AutoCloseable {
 
     /** Throws if another thread is inside a call, or the backend is closed. */
     private void enter(String call) {
-        guard.enter(this, call);
+        if (!tryEnter()) {
+            throw guard.inUse(this, call);
+        }
         if (closed) {
             leave();
             throw new ClosedException("the backend of device '" + name() + "' is closed; open another");
@@ -430,7 +528,22 @@ public abstract class Backend implements AutoCloseable {
         }
     }
 
+    /** A hold keeps the guard between calls, so that those of its thread need no atomic operation. */
+    @SuppressWarnings("ReferenceEquality") // a thread is itself only
+    private boolean tryEnter() {
+        if (holder != Thread.currentThread()) {
+            return guard.tryEnter();
+        }
+        boolean entered = !holderInside;
+        holderInside = true;
+        return entered;
+    }
+
     final void leave() {
+        if (holder != null) {
+            holderInside = false; // the rest is done when the hold ends
+            return;
+        }
         try {
             if (!async) {
                 leases.releaseAll();
@@ -438,8 +551,6 @@ public abstract class Backend implements AutoCloseable {
         } finally {
             guard.leave();
         }
-        if (prepared.hasClosed()) {
-            disposeClosed();
-        }
+        disposeClosed();
     }
 }

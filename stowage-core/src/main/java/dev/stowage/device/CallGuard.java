@@ -9,19 +9,13 @@ final class CallGuard {
 
     private final AtomicReference<@Nullable Thread> inside = new AtomicReference<>();
 
-    /**
-     * Enters a call.
-     *
-     * @throws DeviceException if a thread is inside one already
-     */
-    void enter(Backend backend, String call) {
-        if (!tryEnter()) {
-            throw DeviceException.of(
-                    backend.name(),
-                    call,
-                    "the backend is in use by thread '" + inside.get()
-                            + "': a backend takes calls from one thread at a time");
-        }
+    /** The failure of a call while a thread is inside another. */
+    DeviceException inUse(Backend backend, String call) {
+        return DeviceException.of(
+                backend.name(),
+                call,
+                "the backend is in use by thread '" + inside.get()
+                        + "': a backend takes calls from one thread at a time");
     }
 
     boolean tryEnter() {

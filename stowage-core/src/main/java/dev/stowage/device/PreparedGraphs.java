@@ -16,6 +16,8 @@ final class PreparedGraphs {
     private final Device device;
     private final Set<PreparedGraph> open = ConcurrentHashMap.newKeySet();
     private final Queue<PreparedGraph> closed = new ConcurrentLinkedQueue<>();
+    /** Whether the queue may have elements: cheaper to ask after every call of the backend than the queue. */
+    private volatile boolean hasClosed;
 
     PreparedGraphs(Device device) {
         this.device = device;
@@ -28,16 +30,18 @@ final class PreparedGraphs {
     /** Records that a graph is closed; {@link #disposeClosed()} releases its resources. */
     void close(PreparedGraph graph) {
         closed.add(graph);
+        hasClosed = true;
     }
 
     /** Whether graphs are closed whose resources have not been released. */
     boolean hasClosed() {
-        return !closed.isEmpty();
+        return hasClosed;
     }
 
     /** Releases the resources of closed graphs; no other thread is inside a call. */
     void disposeClosed() {
         List<Runnable> releases = new ArrayList<>();
+        hasClosed = false;
         for (PreparedGraph next = closed.poll(); next != null; next = closed.poll()) {
             if (open.remove(next)) {
                 releases.add(next::dispose);

@@ -41,6 +41,18 @@ public final class IntList {
         size += count;
     }
 
+    /** Adds the numbers from {@code from} up to but not including {@code to}. */
+    public void addRange(int from, int to) {
+        int end = size + to - from;
+        if (end > elements.length) {
+            elements = Arrays.copyOf(elements, Math.max(2 * size, end));
+        }
+        for (int i = size; i < end; i++) {
+            elements[i] = from + i - size;
+        }
+        size = end;
+    }
+
     public int get(int index) {
         return elements[index];
     }
@@ -64,6 +76,15 @@ public final class IntList {
 
     public void clear() {
         size = 0;
+    }
+
+    /** The array of this list, which must not be used any more: the numbers, and zeros up to at least that length. */
+    public int[] intoArray(int length) {
+        return elements.length < length ? Arrays.copyOf(elements, length) : elements;
+    }
+
+    public void copyTo(int[] target, int at) {
+        System.arraycopy(elements, 0, target, at, size);
     }
 
     public int[] toArray() {

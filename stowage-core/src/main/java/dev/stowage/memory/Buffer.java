@@ -87,7 +87,7 @@ public abstract class Buffer extends Storage implements AutoCloseable {
      * @throws ClosedException if one of the buffers is closed
      */
     public static void copy(BoundTensor from, BoundTensor to) {
-        TensorCopy.copy(from, to);
+        TensorCopy.copy(new TensorPair(from, to));
     }
 
     /** The name of the kind of memory this is. */

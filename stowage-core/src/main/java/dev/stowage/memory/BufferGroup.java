@@ -11,13 +11,20 @@ public final class BufferGroup {
     /** Buffers of such a class are asked at every run whether their bytes can be used. */
     private static final Overriding DEPENDENT = new Overriding(Buffer.class, "onAcquire");
 
+    private final IdentitySet<Buffer> distinct;
     private final Buffer[] buffers;
     private final Buffer[] dependent;
+    /** A group that was found to contain all of these; groups never change, so that a stale value only costs time. */
+    private @Nullable BufferGroup container;
     /** How many buffers of this process had been closed when all of these were last found open. */
     private volatile int openAt = -1;
 
-    private BufferGroup(Buffer[] buffers) {
-        this.buffers = buffers;
+    private BufferGroup(IdentitySet<Buffer> distinct) {
+        this.distinct = distinct;
+        this.buffers = new Buffer[distinct.size()];
+        for (int i = 0; i < buffers.length; i++) {
+            buffers[i] = distinct.get(i);
+        }
         this.dependent = dependent(buffers);
     }
 
@@ -32,11 +39,25 @@ public final class BufferGroup {
                 last = buffer;
             }
         }
-        Buffer[] buffers = new Buffer[distinct.size()];
-        for (int i = 0; i < buffers.length; i++) {
-            buffers[i] = distinct.get(i);
+        return new BufferGroup(distinct);
+    }
+
+    boolean contains(Buffer buffer) {
+        return distinct.contains(buffer);
+    }
+
+    /** Whether all buffers of another group are among these; takes constant time if asked again. */
+    boolean containsAll(BufferGroup other) {
+        if (other.container == this) {
+            return true;
         }
-        return new BufferGroup(buffers);
+        for (Buffer buffer : other.buffers) {
+            if (!contains(buffer)) {
+                return false;
+            }
+        }
+        other.container = this;
+        return true;
     }
 
     public int size() {

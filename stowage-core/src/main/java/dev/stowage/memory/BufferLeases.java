@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Leases on buffers that work is under way in: a buffer that is closed meanwhile keeps its memory until they end. A
@@ -25,6 +26,9 @@ public final class BufferLeases {
 
     /** Groups that are leased as a whole. */
     private final IdentitySet<BufferGroup> groups = new IdentitySet<>();
+
+    /** The group that was leased last, until all leases end. */
+    private @Nullable BufferGroup latest;
 
     private boolean registered;
 
@@ -56,9 +60,29 @@ public final class BufferLeases {
         synchronized (this) {
             group.requireOpen();
             groups.add(group);
+            latest = group;
             for (int i = 0; i < group.dependentCount(); i++) {
                 add(group.dependent(i));
             }
+        }
+    }
+
+    /** Whether two tensors are stored in the group that was leased last; asked by the thread that leased it. */
+    public boolean covers(TensorPair tensors) {
+        return latest != null && tensors.isStoredIn(latest);
+    }
+
+    /** Whether all buffers of a group are also in the one that was leased last; asked by the thread that leased it. */
+    public boolean covers(BufferGroup group) {
+        return latest != null && latest.containsAll(group);
+    }
+
+    /** As {@link Buffer#copy(BoundTensor, BoundTensor)}, without further leases on buffers that this covers. */
+    public void copy(TensorPair tensors) {
+        if (covers(tensors)) {
+            TensorCopy.copyLeased(tensors.from(), tensors.to());
+        } else {
+            TensorCopy.copy(tensors);
         }
     }
 
@@ -78,6 +102,7 @@ public final class BufferLeases {
         }
         synchronized (this) {
             groups.clear();
+            latest = null;
             IdentitySet<Buffer> ended = counted;
             counted = ending;
             ending = ended;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A {@link java.nio.channels.FileChannel} would not do for a file that several threads share: it is closed for all
  * of them as soon as one is interrupted while it reads or asks for the size. Nothing here can be interrupted, except
- * mapping, which comes before the file is shared.
+ * mapping, which comes before the file is shared, and {@link ConcurrentReads}, which nothing depends on.
  *
  * <p>Thread-safe. Closing must not race with any use.
  */
@@ -36,6 +36,7 @@ public final class OpenFile implements AutoCloseable {
     private final RandomAccessFile file;
     private final @Nullable Object key;
     private final long sizeWhenOpened;
+    private final ConcurrentReads concurrent;
     private volatile boolean closed;
 
     private OpenFile(Path path, RandomAccessFile file, @Nullable Object key) throws IOException {
@@ -43,6 +44,7 @@ public final class OpenFile implements AutoCloseable {
         this.file = file;
         this.key = key;
         this.sizeWhenOpened = file.length();
+        this.concurrent = new ConcurrentReads(path, key);
     }
 
     /**
@@ -94,7 +96,7 @@ public final class OpenFile implements AutoCloseable {
     }
 
     /** What the file system knows the file of that path by; null where it has no such thing, or there is no file. */
-    private static @Nullable Object keyOf(Path path) throws IOException {
+    static @Nullable Object keyOf(Path path) throws IOException {
         try {
             return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
         } catch (NoSuchFileException _) {
@@ -133,7 +135,8 @@ public final class OpenFile implements AutoCloseable {
 
     /**
      * Reads bytes from {@code position} on into what is left of {@code target}, and says how many: at least one unless
-     * nothing is left of the target, or -1 where the file ends before.
+     * nothing is left of the target, or -1 where the file ends before. Threads that read into direct buffers do so at the
+     * same time; all others take turns.
      *
      * @throws ClosedException if it was closed
      */
@@ -147,6 +150,10 @@ public final class OpenFile implements AutoCloseable {
             int got = read(target.array(), from, target.remaining(), position);
             target.position(target.position() + Math.max(got, 0));
             return got;
+        }
+        int read = target.isDirect() ? concurrent.tryRead(target, position) : ConcurrentReads.NOT_READ;
+        if (read != ConcurrentReads.NOT_READ) {
+            return read;
         }
         byte[] piece = new byte[Math.min(PIECE, target.remaining())];
         int got = read(piece, 0, piece.length, position);
@@ -187,6 +194,7 @@ public final class OpenFile implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        concurrent.close();
         try {
             file.close();
         } catch (IOException _) {

@@ -1,6 +1,5 @@
 package dev.stowage.memory;
 
-import dev.stowage.error.InvalidTensorException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -17,30 +16,34 @@ final class TensorCopy {
 
     private TensorCopy() {}
 
-    static void copy(BoundTensor from, BoundTensor to) {
-        if (!from.layout().equals(to.layout())) {
-            throw new InvalidTensorException("cannot copy " + from.describe() + " to " + to.describe()
-                    + ": type, shape and strides must be the same");
-        }
-        Buffer source = from.buffer();
-        Buffer target = to.buffer();
+    static void copy(TensorPair tensors) {
+        Buffer source = tensors.from().buffer();
+        Buffer target = tensors.to().buffer();
         source.acquire();
         try {
             target.acquire();
             try {
-                if (!from.equals(to)) {
-                    target.requireWritable();
-                    if (from.byteSize() > 0) {
-                        copy(source, from, target, to);
-                    }
-                }
-            } catch (IllegalStateException e) {
-                throw AccessChecks.freed(e);
+                copyLeased(tensors.from(), tensors.to());
             } finally {
                 target.releaseLease();
             }
         } finally {
             source.releaseLease();
+        }
+    }
+
+    /** As {@link #copy}, for a caller that holds leases on both buffers. */
+    static void copyLeased(BoundTensor from, BoundTensor to) {
+        if (from.equals(to)) {
+            return;
+        }
+        to.buffer().requireWritable();
+        if (from.byteSize() > 0) {
+            try {
+                copy(from.buffer(), from, to.buffer(), to);
+            } catch (IllegalStateException e) {
+                throw AccessChecks.freed(e);
+            }
         }
     }
 

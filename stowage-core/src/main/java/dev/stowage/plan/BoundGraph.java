@@ -94,12 +94,10 @@ public final class BoundGraph {
         return buffer;
     }
 
-    /** The offset of the tensor in its buffer. */
     public long offset(int id) {
         return offsets[id];
     }
 
-    /** The tensor with its buffer and offset. */
     public BoundTensor tensor(int id) {
         return BoundTensor.at(graph.tensor(id), buffer(id), offsets[id]);
     }
@@ -137,7 +135,16 @@ public final class BoundGraph {
         }
     }
 
-    private void requireOpen() {
+    public boolean isCovered(BufferLeases leases) {
+        return leases.covers(distinct);
+    }
+
+    /**
+     * Checks that all buffers are open.
+     *
+     * @throws ClosedException if one is closed, naming a tensor that is stored in it
+     */
+    public void requireOpen() {
         Buffer closed = distinct.findClosed();
         if (closed != null) {
             throw BoundGraphChecks.closed(graph, buffers, closed);

@@ -62,7 +62,6 @@ public final class GraphAllocator implements AutoCloseable {
         return new GraphAllocator(List.of(types), Planner.ggml());
     }
 
-    /** An allocator with the given planner. */
     public static GraphAllocator on(List<BufferType> types, Planner planner) {
         return new GraphAllocator(types, planner);
     }

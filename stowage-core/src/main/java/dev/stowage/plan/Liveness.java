@@ -65,7 +65,6 @@ public final class Liveness {
         lastVia[owner] = id;
     }
 
-    /** The live ranges of a graph's tensors. */
     public static Liveness of(Graph graph) {
         return new Liveness(graph);
     }

@@ -49,7 +49,6 @@ public final class MemoryPlan {
         this.chunkSizes = chunkSizes;
     }
 
-    /** The name of the planner that made this plan. */
     public String planner() {
         return planner;
     }
@@ -59,12 +58,10 @@ public final class MemoryPlan {
         return new MemoryPlan(otherPlanner, request, buffers, chunks, offsets, sizes, inPlaceOf, chunkSizes);
     }
 
-    /** The request that was planned. */
     public PlanRequest request() {
         return request;
     }
 
-    /** The graph this plan is for. */
     public Graph graph() {
         return graph;
     }
@@ -79,7 +76,6 @@ public final class MemoryPlan {
         return buffers[id];
     }
 
-    /** The chunk of a planned tensor. */
     public int chunk(int id) {
         return chunks[id];
     }
@@ -123,12 +119,10 @@ public final class MemoryPlan {
         return chunkSizes.length;
     }
 
-    /** How many chunks that buffer has. */
     public int chunkCount(int buffer) {
         return chunkSizes[buffer].length;
     }
 
-    /** The bytes of one chunk. */
     public long chunkSize(int buffer, int chunk) {
         return chunkSizes[buffer][chunk];
     }

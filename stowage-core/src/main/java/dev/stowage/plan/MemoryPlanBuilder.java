@@ -38,17 +38,27 @@ public final class MemoryPlanBuilder {
             throw new InvalidPlanException("'" + request.graph().label(id) + "' cannot be placed in buffer " + buffer
                     + " of " + request.bufferCount() + ", chunk " + chunk + ", at offset " + offset);
         }
-        inPlaceOf[id] = Graph.NO_ID;
+        long size = request.bufferType(buffer).allocationSize(request.graph().tensor(id));
+        restore(id, buffer, chunk, offset, size, Graph.NO_ID);
+        return this;
+    }
+
+    /** Sets the place of a tensor as it was in another plan. */
+    void restore(int id, int buffer, int chunk, long offset, long size, int overwritten) {
         buffers[id] = buffer;
         chunks[id] = chunk;
         offsets[id] = offset;
-        sizes[id] = request.bufferType(buffer).allocationSize(request.graph().tensor(id));
-        return this;
+        sizes[id] = size;
+        inPlaceOf[id] = overwritten;
+    }
+
+    boolean isPlaced(int id) {
+        return buffers[id] != MemoryPlan.NOT_PLANNED;
     }
 
     /** Places a result over an operand, which must have a place already. */
     public MemoryPlanBuilder placeOver(int id, int operand) {
-        if (buffers[operand] == MemoryPlan.NOT_PLANNED) {
+        if (!isPlaced(operand)) {
             throw new InvalidPlanException("'" + request.graph().label(operand) + "' has no place that '"
                     + request.graph().label(id) + "' could take");
         }
@@ -59,6 +69,10 @@ public final class MemoryPlanBuilder {
 
     /** The plan; the builder can be used again. */
     public MemoryPlan build() {
+        return build(chunkSizes());
+    }
+
+    MemoryPlan build(long[][] chunkSizes) {
         return new MemoryPlan(
                 planner,
                 request,
@@ -67,7 +81,7 @@ public final class MemoryPlanBuilder {
                 offsets.clone(),
                 sizes.clone(),
                 inPlaceOf.clone(),
-                chunkSizes());
+                chunkSizes);
     }
 
     private long[][] chunkSizes() {
@@ -82,7 +96,7 @@ public final class MemoryPlanBuilder {
     private long[] chunkSizes(int buffer) {
         long[] ends = {};
         for (int id = 0; id < buffers.length; id++) {
-            if (buffers[id] != MemoryPlan.NOT_PLANNED && request.firstWithSameType(buffers[id]) == buffer) {
+            if (isPlaced(id) && request.firstWithSameType(buffers[id]) == buffer) {
                 ends = chunks[id] < ends.length ? ends : Arrays.copyOf(ends, chunks[id] + 1);
                 long end = request.padded(buffer, ByteSums.sum(offsets[id], sizes[id]));
                 ends[chunks[id]] = Math.max(ends[chunks[id]], end);

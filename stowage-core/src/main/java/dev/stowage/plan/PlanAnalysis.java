@@ -81,7 +81,6 @@ public final class PlanAnalysis {
         return plan.request().padded(plan.buffer(id), plan.size(id));
     }
 
-    /** The live ranges. */
     public Liveness liveness() {
         return liveness;
     }
@@ -96,7 +95,6 @@ public final class PlanAnalysis {
         return lowerBounds[buffer];
     }
 
-    /** The sum of the buffers' lower bounds. */
     public long lowerBound() {
         long sum = 0;
         for (long bound : lowerBounds) {

@@ -6,7 +6,6 @@ import dev.stowage.internal.json.JsonCursor;
 import dev.stowage.internal.json.JsonReader;
 import dev.stowage.internal.json.JsonWriter;
 import dev.stowage.memory.BufferType;
-import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -128,26 +127,21 @@ final class PlanJson {
 
     private static MemoryPlan tensors(JsonCursor json, PlanRequest request, long[][] chunkSizes) {
         int size = request.graph().size();
-        int[] buffers = new int[size];
-        int[] chunks = new int[size];
-        long[] offsets = new long[size];
-        long[] sizes = new long[size];
-        int[] inPlaceOf = new int[size];
-        Arrays.fill(buffers, MemoryPlan.NOT_PLANNED);
-        Arrays.fill(inPlaceOf, Graph.NO_ID);
+        MemoryPlanBuilder plan = MemoryPlan.builder(json.get("planner").asString(), request);
         for (JsonCursor tensor : json.get("tensors").elements()) {
             int id = tensor.get("id").asInt(0, size - 1);
-            if (buffers[id] != MemoryPlan.NOT_PLANNED) {
+            if (plan.isPlaced(id)) {
                 throw tensor.malformed("tensor " + id + " has a place already");
             }
-            buffers[id] = tensor.get("buffer").asInt(0, chunkSizes.length - 1);
-            chunks[id] = tensor.get("chunk").asInt(0, Integer.MAX_VALUE);
-            offsets[id] = tensor.get("offset").asLong(0, Long.MAX_VALUE);
-            sizes[id] = tensor.get("size").asLong(0, Long.MAX_VALUE);
             Optional<JsonCursor> operand = tensor.find("in_place_of");
-            inPlaceOf[id] = operand.isPresent() ? operand.get().asInt(0, size - 1) : Graph.NO_ID;
+            plan.restore(
+                    id,
+                    tensor.get("buffer").asInt(0, chunkSizes.length - 1),
+                    tensor.get("chunk").asInt(0, Integer.MAX_VALUE),
+                    tensor.get("offset").asLong(0, Long.MAX_VALUE),
+                    tensor.get("size").asLong(0, Long.MAX_VALUE),
+                    operand.isPresent() ? operand.get().asInt(0, size - 1) : Graph.NO_ID);
         }
-        return new MemoryPlan(
-                json.get("planner").asString(), request, buffers, chunks, offsets, sizes, inPlaceOf, chunkSizes);
+        return plan.build(chunkSizes);
     }
 }

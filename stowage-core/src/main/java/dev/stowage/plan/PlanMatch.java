@@ -17,7 +17,6 @@ public final class PlanMatch {
 
     private PlanMatch() {}
 
-    /** Whether a plan serves a request, under these in-place rules. */
     static boolean fits(MemoryPlan plan, PlanRequest request, InPlaceRules rules) {
         return plan.request().asksForSameMemory(request) && difference(plan, request.graph(), rules) == null;
     }

@@ -76,16 +76,19 @@ public final class PlanRequest {
      * @throws InvalidPlanException if there is no type, or an index array has the wrong length or an index out of range
      */
     public static PlanRequest of(Graph graph, List<BufferType> types, int[] nodeBuffers, int[] leafBuffers) {
-        return of(graph, types, nodeBuffers, leafBuffers, fixed(graph));
+        return of(graph, types, nodeBuffers.clone(), leafBuffers.clone(), fixed(graph));
     }
 
-    /** As {@link #of(Graph, List, int[], int[])}, for a caller who knows by id which tensors are fixed. */
+    /**
+     * As {@link #of(Graph, List, int[], int[])}, for a caller who knows by id which tensors are fixed. The arrays must
+     * not be changed any more.
+     */
     public static PlanRequest of(
             Graph graph, List<BufferType> types, int[] nodeBuffers, int[] leafBuffers, boolean[] fixed) {
         if (types.isEmpty()) {
             throw new InvalidPlanException("a plan needs at least one buffer type");
         }
-        return new PlanRequest(graph, types, nodeBuffers.clone(), leafBuffers.clone(), fixed);
+        return new PlanRequest(graph, types, nodeBuffers, leafBuffers, fixed);
     }
 
     /** The same request for the graph {@linkplain Graph#inOrder in another order}. */

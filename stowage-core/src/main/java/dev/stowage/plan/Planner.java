@@ -38,12 +38,10 @@ public interface Planner {
         return TightPlanner.STANDARD;
     }
 
-    /** The planner for little memory, with these options. */
     static Planner tight(TightOptions options) {
         return new TightPlanner(options);
     }
 
-    /** The names of all planners. */
     static List<String> names() {
         return List.of(ggml().name(), tight().name());
     }

@@ -27,12 +27,10 @@ public record TightOptions(InPlaceRules inPlace, long steps) {
         return new TightOptions(InPlaceRules.kernels(), STANDARD_STEPS);
     }
 
-    /** The same with other in-place rules. */
     public TightOptions withInPlace(InPlaceRules newInPlace) {
         return new TightOptions(newInPlace, steps);
     }
 
-    /** The same with another number of steps. */
     public TightOptions withSteps(long newSteps) {
         return new TightOptions(inPlace, newSteps);
     }

@@ -16,7 +16,6 @@ public final class Assignment {
         this.table = table;
     }
 
-    /** The same for a structurally identical graph. */
     Assignment forGraph(Graph identical) {
         return new Assignment(identical, table);
     }
@@ -29,7 +28,6 @@ public final class Assignment {
         return table.devices();
     }
 
-    /** The number of the device a tensor is on. */
     public int device(int id) {
         return table.device(id);
     }
@@ -39,7 +37,6 @@ public final class Assignment {
         return table.isPlaced(id);
     }
 
-    /** Why a tensor is on its device. */
     public Reason reason(int id) {
         int because = table.because(id);
         return new Reason(

@@ -101,7 +101,6 @@ public final class BoundSchedule implements AutoCloseable {
         return schedule.graph();
     }
 
-    /** The backend of a tensor of the graph. */
     public Backend backendOf(Tensor tensor) {
         return scheduler.backends().get(schedule.deviceOf(tensor));
     }
@@ -190,11 +189,6 @@ public final class BoundSchedule implements AutoCloseable {
         return schedule.plan() == other.schedule.plan();
     }
 
-    /** The splits as they run in a slot. */
-    BoundSplit[] splits(int slot) {
-        return slot(slot).splits();
-    }
-
     /** Whether this schedule holds for another graph too. */
     boolean serves(ScheduleRequest request) {
         return !closed
@@ -216,7 +210,7 @@ public final class BoundSchedule implements AutoCloseable {
         return true;
     }
 
-    private BoundSlot slot(int number) {
+    BoundSlot slot(int number) {
         requireOpen();
         if (memory.isStale()) {
             closeAll(slots);

@@ -5,10 +5,17 @@ import dev.stowage.graph.Graph;
 import dev.stowage.graph.wiring.GraphPart;
 import dev.stowage.graph.wiring.TensorSubstitution;
 import dev.stowage.memory.BoundTensor;
+import dev.stowage.memory.Buffer;
+import dev.stowage.memory.BufferGroup;
+import dev.stowage.memory.BufferUsage;
+import dev.stowage.memory.TensorPair;
 import dev.stowage.plan.BoundGraph;
 import dev.stowage.schedule.pass.Splitting;
 import dev.stowage.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A bound schedule in one pipeline slot: the places of the graph inputs, and the splits. */
@@ -20,6 +27,10 @@ final class BoundSlot implements AutoCloseable {
     private final PlannedGraph planned;
     /** By id of the caller's graph, made when first asked for. */
     private @Nullable BoundTensor[] tensors = {};
+    /** What a run uses, found when it first runs. */
+    private Backend[] backends = {};
+
+    private @Nullable BufferGroup buffers;
 
     private BoundSlot(Graph graph, PlannedGraph planned, BoundGraph memory, BoundSplit[] splits) {
         this.graph = graph;
@@ -89,23 +100,39 @@ final class BoundSlot implements AutoCloseable {
     private static InputCopy[] inputs(
             Draft draft, PlannedGraph planned, BoundGraph memory, List<Backend> backends, int split, int slot) {
         Splitting splitting = draft.splitting();
+        Graph graph = draft.request().graph();
         int first = splitting.firstInput(split);
         InputCopy[] inputs = new InputCopy[splitting.endInput(split) - first];
         for (int i = 0; i < inputs.length; i++) {
             int input = first + i;
-            Tensor source = draft.request().graph().tensor(splitting.inputSource(input));
+            Tensor source = graph.tensor(splitting.inputSource(input));
             Backend producer = backends.get(splitting.inputFrom(input));
             Backend reader = backends.get(splitting.device(split));
-            inputs[i] = new InputCopy(
+            boolean isWeight = isConstant(graph, splitting.inputSource(input));
+            TensorPair tensors = new TensorPair(
                     planned.at(memory, source, planned.idOf(splitting.inputSource(input))),
-                    memory.tensor(planned.copyId(input, slot)),
-                    producer,
-                    reader.device().copiesAsyncFrom(producer.device()));
+                    memory.tensor(planned.copyId(input, slot)));
+            inputs[i] = new InputCopy(
+                    tensors, producer, isWeight || reader.device().copiesAsyncFrom(producer.device()), isWeight);
         }
         return inputs;
     }
 
-    /** A tensor of the caller's graph with its memory. */
+    /** Whether a tensor is a weight that the graph does not write: then there is nothing that a copy has to be ordered with. */
+    private static boolean isConstant(Graph graph, int id) {
+        Tensor source = graph.tensor(id);
+        if (graph.isNode(id) || !source.isPlaced() || Buffer.of(source).usage() != BufferUsage.WEIGHTS) {
+            return false;
+        }
+        int root = graph.viewSource(id) == Graph.NO_ID ? id : graph.viewSource(id);
+        for (int node = 0; node < graph.nodeCount(); node++) {
+            if (graph.viewSource(node) == root && !graph.isViewOp(node)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     BoundTensor tensor(Tensor tensor) {
         int id = graph.idOf(tensor);
         if (tensors.length == 0) {
@@ -131,6 +158,40 @@ final class BoundSlot implements AutoCloseable {
 
     BoundSplit[] splits() {
         return splits;
+    }
+
+    /** The backends that compute the splits, or that inputs are copied from. */
+    Backend[] backends() {
+        if (backends.length == 0) {
+            Set<Backend> used = new LinkedHashSet<>();
+            for (BoundSplit split : splits) {
+                used.add(split.backend());
+                for (int input = 0; input < split.inputCount(); input++) {
+                    used.add(split.input(input).producer());
+                }
+            }
+            backends = used.toArray(Backend[]::new);
+        }
+        return backends;
+    }
+
+    BufferGroup buffers() {
+        BufferGroup known = buffers;
+        if (known == null) {
+            List<Buffer> used = new ArrayList<>();
+            for (BoundSplit split : splits) {
+                for (int index = 0; index < split.graph().bufferCount(); index++) {
+                    used.add(split.graph().distinctBuffer(index));
+                }
+                for (int input = 0; input < split.inputCount(); input++) {
+                    used.add(split.input(input).source().buffer());
+                    used.add(split.input(input).copy().buffer());
+                }
+            }
+            known = BufferGroup.of(used.toArray(Buffer[]::new));
+            buffers = known;
+        }
+        return known;
     }
 
     /** Reuses the prepared graphs of the same slot of a structurally identical graph, if there is one. */

@@ -42,6 +42,15 @@ final class BoundSplit implements AutoCloseable {
         return inputs[number];
     }
 
+    /** Whether a buffer of its nodes or inputs is closed. */
+    boolean isStale() {
+        boolean stale = graph.isStale();
+        for (InputCopy input : inputs) {
+            stale |= input.source().buffer().isClosed() || input.copy().buffer().isClosed();
+        }
+        return stale;
+    }
+
     /** Submits the nodes, preparing them the first time. */
     void computeAsync() {
         PreparedGraph ready = prepared;

@@ -54,12 +54,10 @@ public final class DeviceSet {
         return set;
     }
 
-    /** How many devices there are. */
     public int count() {
         return devices.length;
     }
 
-    /** The number of the last device. */
     public int last() {
         return devices.length - 1;
     }
@@ -77,12 +75,10 @@ public final class DeviceSet {
         return types[checked(number)];
     }
 
-    /** The buffer types of all devices, in order. */
     public List<BufferType> bufferTypes() {
         return List.of(types);
     }
 
-    /** The first device with the same buffer type. */
     public int firstWithSameMemory(int number) {
         return Arrays.asList(types).indexOf(bufferType(number));
     }

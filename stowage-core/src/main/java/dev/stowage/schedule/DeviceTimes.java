@@ -82,7 +82,6 @@ final class DeviceTimes implements AutoCloseable {
         return capabilities.contains(Capability.ASYNC) && capabilities.contains(Capability.EVENTS);
     }
 
-    /** Records the begin of a split. */
     Span begin(BoundSplit split) {
         Backend backend = split.backend();
         Stream stream = streams.get(backend);
@@ -157,11 +156,12 @@ final class DeviceTimes implements AutoCloseable {
         streams.clear();
     }
 
-    private static void close(Event event) {
+    /** Closes an event, unless it is gone with its device. */
+    static void close(Event event) {
         try {
             event.close();
         } catch (DeviceLostException ignored) {
-            // It is gone with its device.
+            // Nothing is left to be closed.
         }
     }
 }

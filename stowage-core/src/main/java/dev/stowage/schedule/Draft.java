@@ -28,7 +28,7 @@ import java.util.Optional;
  * @param copies the tensors that inputs are copied to
  * @param inputWaits the devices to wait for before the inputs of a slot are written
  * @param apart the nodes that must not overwrite an operand
- * @param order the nodes in the order they run, which a device may change within its splits
+ * @param order the nodes in the order they run, which a device may change within its splits; empty if none does
  * @param gain the predicted gain of a placement by cost
  */
 @SuppressWarnings("ArrayRecordComponent") // drafts are never compared
@@ -43,7 +43,6 @@ record Draft(
         int[] order,
         Optional<PredictedGain> gain) {
 
-    /** Schedules a graph. */
     static Draft of(ScheduleRequest request) {
         AssignmentTable table = AssignmentTable.of(request);
         Draft draft = switch (request.options().placement()) {
@@ -78,7 +77,7 @@ record Draft(
                 copies,
                 inputWaits,
                 computedApart(table),
-                PreferredOrder.none(request.graph()),
+                PreferredOrder.NONE,
                 gain);
     }
 
@@ -86,7 +85,6 @@ record Draft(
         return new Draft(request, assignment, splitting, hazards, copies, inputWaits, apart, newOrder, gain);
     }
 
-    /** The same for a structurally identical graph. */
     Draft forGraph(Graph identical) {
         return new Draft(
                 request.forGraph(identical),
@@ -127,7 +125,6 @@ record Draft(
         return false;
     }
 
-    /** The program of a run. */
     ScheduleProgram program() {
         boolean[] hasEvents = request.options().devicesWithEvents(request.devices());
         return ScheduleProgram.of(
@@ -139,7 +136,6 @@ record Draft(
                 request.options().eventsAlways());
     }
 
-    /** The predicted time of a run. */
     Prediction predict(CostModel model) {
         CostSheet sheet = new CostSheet(request.graph(), request.devices(), model);
         return new DryRun(sheet, assignment, request.options().copies()).predict(splitting, program(), inputWaits);

@@ -1,6 +1,7 @@
 package dev.stowage.schedule;
 
 import dev.stowage.device.Backend;
+import dev.stowage.error.AccessException;
 import dev.stowage.error.DeviceLostException;
 import dev.stowage.error.RunException;
 import dev.stowage.error.StowageException;
@@ -31,6 +32,8 @@ final class Execution implements AutoCloseable {
     private boolean unfinished;
     /** Whether a run was submitted and not waited for yet. */
     private boolean submitted;
+    /** Whether a run is being submitted; whoever is called back meanwhile cannot start another. */
+    private boolean running;
 
     Execution(List<Backend> backends, DeviceSet devices, ScheduleOptions options) {
         this.backends = backends;
@@ -97,11 +100,17 @@ final class Execution implements AutoCloseable {
     }
 
     void runAsync(BoundSchedule bound) {
+        if (running) {
+            throw new AccessException(
+                    "a run of this scheduler is being submitted: an observer, a listener or an op that"
+                            + " it calls cannot start another; use a second scheduler");
+        }
         activate(bound);
         runner.reportDone();
         submitted = true;
+        running = true;
         try {
-            runner.run(bound.program(), bound.splits(slot), slot);
+            runner.run(bound.program(), bound.slot(slot), slot);
         } catch (StowageException failure) {
             RunException reported = bound.failed(runner.current(), failure);
             drain(reported);
@@ -109,6 +118,8 @@ final class Execution implements AutoCloseable {
         } catch (RuntimeException | Error failure) {
             drain(failure);
             throw failure;
+        } finally {
+            running = false;
         }
     }
 
@@ -187,7 +198,6 @@ final class Execution implements AutoCloseable {
         active = null;
     }
 
-    /** Closes the events. */
     @Override
     public void close() {
         runner.close();

@@ -2,13 +2,24 @@ package dev.stowage.schedule;
 
 import dev.stowage.device.Backend;
 import dev.stowage.memory.BoundTensor;
+import dev.stowage.memory.TensorPair;
 
 /**
  * A copy that a run makes before a split.
  *
- * @param source the tensor on its own device
- * @param copy the tensor it is copied to
+ * @param tensors the tensor on its own device, and the one it is copied to
  * @param producer the backend of the source
- * @param mayBeAsync whether the two devices can order the copy themselves, without the host
+ * @param mayBeAsync whether the two devices can order the copy themselves, without the host, or there is nothing to order,
+ *     as for weights; the reader may still refuse it
+ * @param isWeight whether it is a weight that no node writes, which can be fetched before its turn
  */
-record InputCopy(BoundTensor source, BoundTensor copy, Backend producer, boolean mayBeAsync) {}
+record InputCopy(TensorPair tensors, Backend producer, boolean mayBeAsync, boolean isWeight) {
+
+    BoundTensor source() {
+        return tensors.from();
+    }
+
+    BoundTensor copy() {
+        return tensors.to();
+    }
+}

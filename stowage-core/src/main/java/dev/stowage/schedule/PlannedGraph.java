@@ -101,7 +101,6 @@ final class PlannedGraph {
         return request.graph();
     }
 
-    /** The caller's graph. */
     Graph callersGraph() {
         return graph;
     }
@@ -217,9 +216,13 @@ final class PlannedGraph {
                 listInput(input);
             }
             int end = splitting.endNode(split);
-            assembly.addNodes(order, splitting.firstNode(split), end);
+            if (order.length == 0) {
+                assembly.addNodes(splitting.firstNode(split), end);
+            } else {
+                assembly.addNodes(order, splitting.firstNode(split), end);
+            }
             for (int index = splitting.firstNode(split); index < end; index++) {
-                nodeDevices[nodesListed++] = draft.assignment().device(order[index]);
+                nodeDevices[nodesListed++] = draft.assignment().device(PreferredOrder.node(order, index));
             }
         }
         // A result must not overwrite an operand in memory that one of its readers does not reach.

@@ -7,6 +7,7 @@ import dev.stowage.graph.Graph;
 import dev.stowage.graph.wiring.GraphPart;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The order in which the nodes of each split run: that of the graph, or one that the device prefers. It is part of the
@@ -14,15 +15,14 @@ import java.util.List;
  */
 final class PreferredOrder {
 
+    /** The order of the graph itself. */
+    static final int[] NONE = {};
+
     private PreferredOrder() {}
 
-    /** The order of the graph itself. */
-    static int[] none(Graph graph) {
-        int[] order = new int[graph.nodeCount()];
-        for (int id = 0; id < order.length; id++) {
-            order[id] = id;
-        }
-        return order;
+    /** The node at a position of an order. */
+    static int node(int[] order, int position) {
+        return order.length == 0 ? position : order[position];
     }
 
     /** The nodes of a draft in the order its devices prefer. */
@@ -32,11 +32,11 @@ final class PreferredOrder {
         for (int device = 0; device < devices.count(); device++) {
             any |= devices.device(device).capabilities().contains(Capability.REORDER);
         }
-        return any ? reordered(draft, devices) : draft.order();
+        return any ? reordered(draft, devices) : NONE;
     }
 
     private static int[] reordered(Draft draft, DeviceSet devices) {
-        int[] order = draft.order().clone();
+        int[] order = IntStream.range(0, draft.request().graph().nodeCount()).toArray();
         List<GraphPart> parts = PlannedGraph.of(draft).runGraphs(0);
         for (int split = 0; split < parts.size(); split++) {
             Graph part = parts.get(split).graph();

@@ -40,7 +40,6 @@ public enum Rule {
         this.text = text;
     }
 
-    /** The code of the rule in arrays. */
     @SuppressWarnings("EnumOrdinal") // never stored
     public byte code() {
         return (byte) ordinal();
@@ -50,12 +49,10 @@ public enum Rule {
         return BY_CODE[code];
     }
 
-    /** The pass that decided. */
     public Pass pass() {
         return pass;
     }
 
-    /** The rule in words. */
     public String text() {
         return text;
     }

@@ -1,14 +1,14 @@
 package dev.stowage.schedule;
 
 import dev.stowage.device.Backend;
+import dev.stowage.device.BackendHold;
 import dev.stowage.device.Event;
 import dev.stowage.device.RunListener;
+import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
-import dev.stowage.error.DeviceLostException;
 import dev.stowage.graph.Graph;
 import dev.stowage.internal.flight.FlightRecording;
 import dev.stowage.memory.BoundTensor;
-import dev.stowage.memory.Buffer;
 import dev.stowage.plan.BoundGraph;
 import java.util.List;
 import java.util.Set;
@@ -24,7 +24,9 @@ final class Runner implements AutoCloseable {
     private final Backend[] backends;
     private final @Nullable Event[][] events;
     private final ExpertWeights experts = new ExpertWeights();
+    private final WeightPrefetch prefetch = new WeightPrefetch();
     private final DeviceTimes times = new DeviceTimes();
+    private final BackendHold hold = new BackendHold();
     private final Set<Backend> measured;
     private @Nullable NodeObserver observer;
     private @Nullable RunListener listener;
@@ -59,20 +61,55 @@ final class Runner implements AutoCloseable {
         return current;
     }
 
-    /** Runs all splits in a pipeline slot. */
-    void run(ScheduleProgram program, BoundSplit[] splits, int slot) {
+    /**
+     * Runs all splits in a pipeline slot. Unless somebody is called back who may use the backends too, they are held for
+     * the whole run.
+     */
+    void run(ScheduleProgram program, BoundSlot bound, int slot) {
+        current = 0;
+        if (listener != null || observer != null) {
+            runSplits(program, bound.splits(), slot);
+            return;
+        }
+        hold(bound);
+        try {
+            runSplits(program, bound.splits(), slot);
+        } finally {
+            hold.end();
+        }
+    }
+
+    private void hold(BoundSlot bound) {
+        try {
+            hold.begin(bound.backends(), bound.buffers());
+        } catch (ClosedException e) {
+            BoundSplit[] splits = bound.splits();
+            while (current < splits.length - 1 && !splits[current].isStale()) {
+                current++;
+            }
+            splits[current].graph().requireOpen();
+            throw e;
+        }
+    }
+
+    private void runSplits(ScheduleProgram program, BoundSplit[] splits, int slot) {
         experts.startRun();
+        prefetch.startRun();
         boolean recorded = FlightRecording.isOn();
         boolean goesOn = true;
         for (current = 0; goesOn && current < splits.length; current++) {
             RunListener notified = listener;
             long start = notified == null ? 0 : System.nanoTime();
             BoundSplit split = splits[current];
+            prefetch.advance(program, splits, current);
             goesOn = recorded ? runRecorded(program, split, slot) : run(program, split, slot, false);
             if (notified != null && !measured.contains(split.backend())) {
                 Graph graph = split.graph().graph();
                 notified.ranSplit(split.backend(), split.index(), graph, start, System.nanoTime());
             }
+        }
+        if (goesOn) {
+            prefetch.endRun();
         }
     }
 
@@ -166,13 +203,13 @@ final class Runner implements AutoCloseable {
             return true;
         }
         if (kind == ScheduleProgram.Kind.COPY) {
-            if (copy.mayBeAsync() && split.backend().tryCopyAsync(copy.producer(), copy.source(), copy.copy())) {
+            if (copy.mayBeAsync() && split.backend().tryCopyAsync(copy.producer(), copy.tensors())) {
                 return true;
             }
             copy.producer().synchronize();
             waitOnHost(device, slot);
         }
-        Buffer.copy(copy.source(), copy.copy());
+        hold.copy(copy.tensors());
         return false;
     }
 
@@ -245,17 +282,9 @@ final class Runner implements AutoCloseable {
                 Event event = ofDevice[slot];
                 ofDevice[slot] = null;
                 if (event != null) {
-                    closeEvent(event);
+                    DeviceTimes.close(event);
                 }
             }
-        }
-    }
-
-    private static void closeEvent(Event event) {
-        try {
-            event.close();
-        } catch (DeviceLostException ignored) {
-            // It is gone with its device.
         }
     }
 }

@@ -44,12 +44,10 @@ public final class Schedule {
                 draft, request.options().planner().plan(PlannedGraph.of(draft).request()));
     }
 
-    /** The request. */
     public ScheduleRequest request() {
         return draft.request();
     }
 
-    /** The caller's graph. */
     public Graph graph() {
         return draft.request().graph();
     }
@@ -82,7 +80,6 @@ public final class Schedule {
         return IntStream.range(0, splitCount()).mapToObj(this::split).toList();
     }
 
-    /** One split. */
     public Split split(int index) {
         Splitting splitting = draft.splitting();
         List<SplitInput> inputs = IntStream.range(splitting.firstInput(index), splitting.endInput(index))

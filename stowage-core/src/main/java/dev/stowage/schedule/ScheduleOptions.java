@@ -45,12 +45,10 @@ public record ScheduleOptions(
         return DEFAULTS;
     }
 
-    /** With {@value #DEFAULT_PIPELINE} runs in flight. */
     public ScheduleOptions withPipeline() {
         return withPipeline(DEFAULT_PIPELINE);
     }
 
-    /** With so many runs in flight. */
     public ScheduleOptions withPipeline(int newCopies) {
         return new ScheduleOptions(newCopies, pipelineCopies, offloadsOps, placement, planner, eventsAlways);
     }

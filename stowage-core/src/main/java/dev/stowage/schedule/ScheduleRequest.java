@@ -21,12 +21,10 @@ public record ScheduleRequest(
         assignments = Map.copyOf(assignments);
     }
 
-    /** A graph over devices with ggml's options and no assignments. */
     public static ScheduleRequest of(Graph graph, DeviceSet devices) {
         return of(graph, devices, ScheduleOptions.defaults());
     }
 
-    /** A graph over devices without assignments. */
     public static ScheduleRequest of(Graph graph, DeviceSet devices, ScheduleOptions options) {
         return new ScheduleRequest(graph, devices, options, Map.of());
     }
@@ -43,14 +41,12 @@ public record ScheduleRequest(
         return new ScheduleRequest(graph, devices, options, more);
     }
 
-    /** The same with tensors assigned to devices. */
     public ScheduleRequest assign(Map<Tensor, Integer> chosen) {
         Map<Tensor, Integer> more = new HashMap<>(assignments);
         more.putAll(chosen);
         return new ScheduleRequest(graph, devices, options, more);
     }
 
-    /** The same for another graph. */
     ScheduleRequest forGraph(Graph newGraph) {
         return new ScheduleRequest(newGraph, devices, options, assignments);
     }

@@ -17,7 +17,6 @@ final class ScheduledCandidates implements CandidateEvaluator {
     private final AssignmentTable table;
     private final MovableUnits units;
     private final CostSheet sheet;
-    private final int[] order;
     private final boolean[] hasEvents;
     private final MemoryLimits limits;
     private final int[] applied;
@@ -31,7 +30,6 @@ final class ScheduledCandidates implements CandidateEvaluator {
         this.table = table;
         this.units = units;
         this.sheet = sheet;
-        this.order = PreferredOrder.none(table.graph());
         this.hasEvents = request.options().devicesWithEvents(request.devices());
         this.limits = limits;
         this.applied = units.initialDevices();
@@ -80,7 +78,7 @@ final class ScheduledCandidates implements CandidateEvaluator {
                 table.graph(),
                 splitting,
                 hazards,
-                order,
+                PreferredOrder.NONE,
                 hasEvents,
                 request.options().eventsAlways());
         DryRun run = new DryRun(

@@ -13,12 +13,10 @@ import java.util.List;
  */
 public record SplitInput(Tensor source, int from, int to, List<Tensor> copies) {
 
-    /** The bytes of the tensor. */
     public long bytes() {
         return source.byteSize();
     }
 
-    /** The copy of a pipeline slot. */
     public Tensor copy(int index) {
         return copies.size() == 1 ? copies.getFirst() : copies.get(index);
     }

@@ -13,9 +13,17 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,6 +91,85 @@ class OpenFileTest {
         }
     }
 
+    /** Reads all of the file in pieces into direct memory and compares. */
+    private void verifyPieces(OpenFile file, Random random) throws IOException {
+        ByteBuffer target = ByteBuffer.allocateDirect(200_000);
+        for (int position = 0; position < SIZE; ) {
+            int length = Math.min(1 + random.nextInt(target.capacity()), SIZE - position);
+            readAll(file, target.clear().limit(length), position);
+            assertThat(target.flip())
+                    .as("%d bytes at %d", length, position)
+                    .isEqualTo(ByteBuffer.wrap(content, position, length));
+            position += length;
+        }
+    }
+
+    @Test
+    void threadsReadAtTheSameTimeAndEachGetsItsBytes() throws Exception {
+        try (OpenFile file = OpenFile.open(path);
+                ExecutorService threads = Executors.newFixedThreadPool(6)) {
+            List<Future<?>> reads = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                Random random = new Random(i);
+                reads.add(threads.submit(() -> {
+                    verifyPieces(file, random);
+                    return null;
+                }));
+            }
+            for (Future<?> read : reads) {
+                read.get();
+            }
+        }
+    }
+
+    @Test
+    void aThreadThatIsInterruptedWhileItReadsGetsItsBytesAsOthersDo() throws Exception {
+        try (OpenFile file = OpenFile.open(path);
+                ExecutorService threads = Executors.newFixedThreadPool(3)) {
+            List<Future<?>> reads = new ArrayList<>();
+            AtomicInteger reading = new AtomicInteger(3);
+            Set<Thread> readers = ConcurrentHashMap.newKeySet();
+            for (int i = 0; i < 3; i++) {
+                Random random = new Random(i);
+                reads.add(threads.submit(() -> {
+                    readers.add(Thread.currentThread());
+                    try {
+                        for (int times = 0; times < 5; times++) {
+                            verifyPieces(file, random);
+                            Thread.interrupted();
+                        }
+                    } finally {
+                        readers.remove(Thread.currentThread());
+                        reading.decrementAndGet();
+                    }
+                    return null;
+                }));
+            }
+            while (reading.get() > 0) {
+                readers.forEach(Thread::interrupt);
+                Thread.onSpinWait();
+            }
+            for (Future<?> read : reads) {
+                read.get();
+            }
+            assertThat(file.read(ByteBuffer.allocateDirect(1), 0)).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void directReadsStayWithTheFileThatWasOpened(boolean hasReadBefore) throws IOException {
+        try (OpenFile file = OpenFile.open(path)) {
+            if (hasReadBefore) {
+                assertThat(file.read(ByteBuffer.allocateDirect(1), 0)).isEqualTo(1);
+            }
+            Path other = Files.write(folder.resolve("other.bin"), new byte[SIZE]);
+            Files.move(other, path, StandardCopyOption.ATOMIC_MOVE);
+
+            verifyPieces(file, new Random(3));
+        }
+    }
+
     @Test
     void staysWithTheFileThatWasOpened() throws IOException {
         try (OpenFile file = OpenFile.open(path)) {
@@ -125,6 +212,7 @@ class OpenFileTest {
             Thread.currentThread().interrupt();
             assertThat(file.size()).isEqualTo(SIZE);
             assertThat(file.read(ByteBuffer.allocate(1), 0)).isEqualTo(1);
+            assertThat(file.read(ByteBuffer.allocateDirect(1), 0)).isEqualTo(1);
 
             assertThat(Thread.interrupted()).as("still interrupted").isTrue();
             assertThat(file.read(ByteBuffer.allocate(1), 0)).isEqualTo(1);

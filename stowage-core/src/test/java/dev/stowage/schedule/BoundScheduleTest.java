@@ -73,7 +73,7 @@ class BoundScheduleTest {
         for (int id = 0; id < graph.size(); id++) {
             assertThat(bound.tensor(graph.tensor(id)).tensor()).isSameAs(graph.tensor(id));
         }
-        for (BoundSplit split : bound.splits(0)) {
+        for (BoundSplit split : bound.slot(0).splits()) {
             for (int id = 0; id < split.graph().graph().size(); id++) {
                 assertThat(split.graph().hasMemory(id)).isTrue();
             }
@@ -106,7 +106,7 @@ class BoundScheduleTest {
     @Test
     void hasSplitsWithTheirBackendsAndWhatTheyBringOver() {
         BoundSchedule bound = bind();
-        BoundSplit[] splits = bound.splits(0);
+        BoundSplit[] splits = bound.slot(0).splits();
 
         assertThat(splits).hasSize(2);
         assertThat(splits[0].backend()).isSameAs(onGpu);
@@ -128,7 +128,7 @@ class BoundScheduleTest {
 
     @Test
     void preparesASplitOnceForManyRuns() {
-        BoundSplit split = bind().splits(0)[0];
+        BoundSplit split = bind().slot(0).splits()[0];
         split.computeAsync();
         split.computeAsync();
 
@@ -139,7 +139,7 @@ class BoundScheduleTest {
     @Test
     void givesBackWhatWasPrepared() {
         BoundSchedule bound = bind();
-        bound.splits(0)[0].computeAsync();
+        bound.slot(0).splits()[0].computeAsync();
         bound.close();
         bound.close();
 
@@ -161,7 +161,7 @@ class BoundScheduleTest {
     @Test
     void isClosedWithItsScheduler() {
         BoundSchedule bound = bind();
-        bound.splits(0)[0].computeAsync();
+        bound.slot(0).splits()[0].computeAsync();
         scheduler.close();
 
         assertThat(onGpu.closedPreparations()).isEqualTo(1);
@@ -243,7 +243,7 @@ class BoundScheduleTest {
         assertThat(bound.tensor(token)).isEqualTo(before);
         Set<Long> places = new HashSet<>();
         for (int slot = 0; slot < 3; slot++) {
-            BoundTensor source = bound.splits(slot)[0].input(0).source();
+            BoundTensor source = bound.slot(slot).splits()[0].input(0).source();
             assertThat(source.buffer()).as("slot %d", slot).isSameAs(before.buffer());
             places.add(source.offset());
         }
@@ -260,7 +260,7 @@ class BoundScheduleTest {
             Set<Tensor> copies = new HashSet<>();
             Set<Long> places = new HashSet<>();
             for (int slot = 0; slot < 3; slot++) {
-                BoundTensor copy = bound.splits(slot)[1].input(0).copy();
+                BoundTensor copy = bound.slot(slot).splits()[1].input(0).copy();
                 copies.add(copy.tensor());
                 places.add(copy.offset());
             }
@@ -271,8 +271,8 @@ class BoundScheduleTest {
 
         @Test
         void theSplitsOfASlotAreMadeOnce() {
-            assertThat(bound.splits(2)).isSameAs(bound.splits(2));
-            assertThat(bound.splits(1)).isSameAs(bound.splits(1));
+            assertThat(bound.slot(2).splits()).isSameAs(bound.slot(2).splits());
+            assertThat(bound.slot(1).splits()).isSameAs(bound.slot(1).splits());
         }
 
         @Test
@@ -291,7 +291,7 @@ class BoundScheduleTest {
         void theInputIsCopiedFromItsPlaceInTheSlot() {
             Set<Long> places = new HashSet<>();
             for (int slot = 0; slot < 3; slot++) {
-                places.add(bound.splits(slot)[0].input(0).source().offset());
+                places.add(bound.slot(slot).splits()[0].input(0).source().offset());
             }
 
             assertThat(places).hasSize(3);
@@ -299,7 +299,7 @@ class BoundScheduleTest {
 
         @Test
         void theGraphOfASlotReadsTheCopiesOfThatSlot() {
-            BoundSplit split = bound.splits(2)[1];
+            BoundSplit split = bound.slot(2).splits()[1];
 
             assertThat(operand(split, 0, 1)).isSameAs(split.input(0).copy().tensor());
         }
@@ -318,7 +318,7 @@ class BoundScheduleTest {
             gpu.preferringOrder(graph -> graph.inOrder(1, 0));
             BoundSchedule bound = scheduler.bind(pair);
 
-            assertThat(bound.splits(0)[0].graph().graph().nodes()).containsExactly(q, p);
+            assertThat(bound.slot(0).splits()[0].graph().graph().nodes()).containsExactly(q, p);
             assertThat(bound.schedule().plan().graph().nodes()).containsSubsequence(q, p);
             assertThat(bound.schedule().graph().nodes()).containsExactly(p, q);
         }
@@ -442,7 +442,7 @@ class BoundScheduleTest {
             Tensor product = mulMat("a", another, newToken);
             Graph withAnother = Graph.of(mulMat("c", c.source(0), node("b", product)));
             BoundSchedule served = scheduler.rebind(bind(), withAnother);
-            BoundGraph run = served.splits(0)[0].graph();
+            BoundGraph run = served.slot(0).splits()[0].graph();
 
             assertThat(served.tensor(another)).isEqualTo(BoundTensor.of(another));
             assertThat(run.tensor(another)).isEqualTo(BoundTensor.of(another));
@@ -458,7 +458,7 @@ class BoundScheduleTest {
             assertThat(served.tensor(newToken)).isEqualTo(before);
             Set<Long> places = new HashSet<>();
             for (int slot = 0; slot < 3; slot++) {
-                BoundTensor read = served.splits(slot)[1].graph().tensor(newToken);
+                BoundTensor read = served.slot(slot).splits()[1].graph().tensor(newToken);
                 assertThat(read.buffer()).as("slot %d", slot).isSameAs(before.buffer());
                 places.add(read.offset());
             }
@@ -479,7 +479,7 @@ class BoundScheduleTest {
         @Test
         void isBoundFromNothingWhereItIsNotServed() {
             BoundSchedule before = bind();
-            before.splits(0)[0].computeAsync();
+            before.slot(0).splits()[0].computeAsync();
             BoundSchedule other = scheduler.rebind(before, Graph.of(b));
 
             assertThat(other.graph().nodes()).containsExactly(a, b);
@@ -499,7 +499,7 @@ class BoundScheduleTest {
 
         @Test
         void runsItsOwnNodesAndBringsOverItsOwnTensors() {
-            BoundSplit[] splits = scheduler.rebind(bind(), identical).splits(0);
+            BoundSplit[] splits = scheduler.rebind(bind(), identical).slot(0).splits();
 
             assertThat(splits[0].graph().graph().nodes()).containsExactly(newA, newB);
             assertThat(splits[1].graph().graph().nodes()).containsExactly(newC);
@@ -512,10 +512,10 @@ class BoundScheduleTest {
         @Test
         void takesOverWhatWasPrepared() {
             BoundSchedule bound = bind();
-            bound.splits(0)[0].computeAsync();
+            bound.slot(0).splits()[0].computeAsync();
             BoundSchedule served = scheduler.rebind(bound, identical);
             bound.close();
-            served.splits(0)[0].computeAsync();
+            served.slot(0).splits()[0].computeAsync();
 
             assertThat(onGpu.prepared()).isEqualTo(1);
             assertThat(onGpu.closedPreparations()).isZero();
@@ -526,11 +526,11 @@ class BoundScheduleTest {
         void takesOverWhatWasPreparedInEverySlot() {
             BoundSchedule bound = pipeline.bind(graph);
             for (int slot = 0; slot < 3; slot++) {
-                bound.splits(slot)[0].computeAsync();
+                bound.slot(slot).splits()[0].computeAsync();
             }
             BoundSchedule served = pipeline.rebind(bound, identical);
             for (int slot = 0; slot < 3; slot++) {
-                served.splits(slot)[0].computeAsync();
+                served.slot(slot).splits()[0].computeAsync();
             }
             served.close();
 
@@ -549,7 +549,7 @@ class BoundScheduleTest {
 
             assertThat(places).hasSize(3);
             for (int slot = 0; slot < 3; slot++) {
-                BoundSplit split = served.splits(slot)[1];
+                BoundSplit split = served.slot(slot).splits()[1];
                 assertThat(split.graph().graph().nodes()).containsExactly(newC);
                 assertThat(operand(split, 0, 1))
                         .as("slot %d", slot)

@@ -5,14 +5,17 @@ import dev.stowage.cuda.driver.Driver;
 import dev.stowage.cuda.driver.Driver.Context;
 import dev.stowage.cuda.driver.Driver.Stream;
 import dev.stowage.cuda.memory.DeviceContext;
+import dev.stowage.cuda.memory.PinnedBuffer;
 import dev.stowage.cuda.memory.PlainBuffer;
 import dev.stowage.cuda.memory.ResourceStack;
 import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
+import dev.stowage.device.Capability;
 import dev.stowage.device.Event;
 import dev.stowage.device.PreparedGraph;
 import dev.stowage.error.DeviceException;
 import dev.stowage.memory.BoundTensor;
+import dev.stowage.memory.BufferUsage;
 import dev.stowage.memory.RowRange;
 import dev.stowage.plan.BoundGraph;
 import java.lang.foreign.MemorySegment;
@@ -32,6 +35,7 @@ final class CudaBackend extends Backend {
     private final StreamTransfers transfers;
     private final UnitUploads unitUploads;
     private final StreamCopies copies;
+    private final WeightFetches fetches;
     private final ProgramRunner runner;
 
     private CudaBackend(CudaDevice device, BackendOptions options, Stream stream, StreamCopies copies) {
@@ -44,7 +48,8 @@ final class CudaBackend extends Backend {
         this.copies = copies;
         this.transfers = new StreamTransfers(context, stream);
         this.unitUploads = new UnitUploads(device, stream, transfers);
-        this.runner = new ProgramRunner(device, this, options, stream);
+        this.fetches = new WeightFetches(context, stream);
+        this.runner = new ProgramRunner(device, this, options, stream, transfers.deferred());
     }
 
     static CudaBackend open(CudaDevice device, BackendOptions options) {
@@ -78,7 +83,7 @@ final class CudaBackend extends Backend {
             if (buffer == null) {
                 unitUploads.write(tensor, offset, source);
             } else {
-                transfers.write(buffer.deviceAddress() + tensor.offset() + offset, source);
+                transfers.writeBeforeProgram(buffer.deviceAddress() + tensor.offset() + offset, source);
             }
         } catch (CudaException e) {
             throw context.failure("set", tensor.describe(), e);
@@ -136,6 +141,7 @@ final class CudaBackend extends Backend {
         }
         if (length > 0) {
             try {
+                transfers.deferred().submit();
                 driver.memsetD8Async(handle, buffer.deviceAddress() + tensor.offset() + offset, value, length, stream);
             } catch (CudaException e) {
                 throw context.failure("fill", tensor.describe(), e);
@@ -146,6 +152,9 @@ final class CudaBackend extends Backend {
     @Override
     protected boolean doTryCopy(Backend producer, BoundTensor from, BoundTensor to) {
         PlainBuffer target = own(to);
+        if (target != null && isFetched(producer, from)) {
+            return fetch(target, from, to);
+        }
         if (target == null
                 || !(from.buffer() instanceof PlainBuffer source)
                 || !(producer instanceof CudaBackend other)
@@ -157,12 +166,52 @@ final class CudaBackend extends Backend {
         }
         if (to.byteSize() > 0) {
             try {
+                transfers.deferred().submit();
+                other.transfers.deferred().submit();
                 copies.copy(other.copies, source, from, target, to);
             } catch (CudaException e) {
                 throw context.failure("copy", to.describe(), e);
             }
         }
         return true;
+    }
+
+    /** Whether a tensor is a weight in pinned memory, whose device has nothing under way that writes it. */
+    private static boolean isFetched(Backend producer, BoundTensor from) {
+        return from.buffer() instanceof PinnedBuffer pinned
+                && pinned.usage() == BufferUsage.WEIGHTS
+                && !producer.device().capabilities().contains(Capability.ASYNC);
+    }
+
+    private boolean fetch(PlainBuffer target, BoundTensor from, BoundTensor to) {
+        if (to.byteSize() > 0 && from.buffer() instanceof PinnedBuffer pinned) {
+            long source = pinned.segment().address() + from.offset();
+            try {
+                fetches.copy(target.deviceAddress() + to.offset(), pinned, source, to.byteSize());
+            } catch (CudaException e) {
+                throw context.failure("copy", to.describe(), e);
+            }
+        }
+        return true;
+    }
+
+    @Override
+    protected boolean doPrefetch(BoundTensor weight) {
+        if (weight.byteSize() == 0
+                || !(weight.buffer() instanceof PinnedBuffer pinned)
+                || pinned.usage() != BufferUsage.WEIGHTS) {
+            return false;
+        }
+        try {
+            return fetches.announce(pinned, pinned.segment().address() + weight.offset(), weight.byteSize());
+        } catch (CudaException e) {
+            throw context.failure("copy", weight.describe(), e);
+        }
+    }
+
+    @Override
+    protected void doCancelPrefetch() {
+        fetches.cancel();
     }
 
     @Override
@@ -178,17 +227,21 @@ final class CudaBackend extends Backend {
     @Override
     protected void doSynchronize() {
         try {
+            transfers.deferred().submit();
             driver.streamSynchronize(handle, stream);
+            fetches.synchronize();
         } catch (CudaException e) {
             transfers.drop();
             throw context.failure("synchronize", e);
         }
         transfers.complete();
+        runner.requireRowsFound();
     }
 
     @Override
     protected void doRecord(Event event) {
         if (event instanceof CudaEvent own && own.device().equals(device)) {
+            submitDeferred("record");
             own.record(stream);
         } else {
             throw DeviceException.of(
@@ -201,9 +254,18 @@ final class CudaBackend extends Backend {
     @Override
     protected void doAwait(Event event) {
         if (event instanceof CudaEvent other && device.sharesDriver(other.device())) {
+            submitDeferred("await");
             other.await(context, stream);
         } else {
             super.doAwait(event);
+        }
+    }
+
+    private void submitDeferred(String call) {
+        try {
+            transfers.deferred().submit();
+        } catch (CudaException e) {
+            throw context.failure(call, e);
         }
     }
 
@@ -217,6 +279,7 @@ final class CudaBackend extends Backend {
             context.destroyStream(stream);
             transfers.close();
             unitUploads.close();
+            fetches.close();
             runner.close();
             copies.close();
         }

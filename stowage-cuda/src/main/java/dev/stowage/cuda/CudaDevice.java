@@ -37,6 +37,9 @@ final class CudaDevice implements Device {
 
     private static final System.Logger LOGGER = System.getLogger("dev.stowage.cuda");
 
+    private static final Set<Capability> CAPABILITIES =
+            Set.of(Capability.ASYNC, Capability.HOST_BUFFER, Capability.EVENTS, Capability.REORDER);
+
     private final DeviceContext context;
     private final GraphCompiler compiler;
     private final Gpu gpu;
@@ -124,7 +127,7 @@ final class CudaDevice implements Device {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.ASYNC, Capability.HOST_BUFFER, Capability.EVENTS, Capability.REORDER);
+        return CAPABILITIES;
     }
 
     /** Products of one vector follow each other, so that they can be one launch. */

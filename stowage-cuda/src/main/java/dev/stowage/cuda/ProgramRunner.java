@@ -3,6 +3,8 @@ package dev.stowage.cuda;
 import dev.stowage.cuda.driver.CudaException;
 import dev.stowage.cuda.driver.Driver.Stream;
 import dev.stowage.cuda.memory.DeviceContext;
+import dev.stowage.cuda.program.HostWrite;
+import dev.stowage.cuda.program.IndexReport;
 import dev.stowage.cuda.program.LaunchList;
 import dev.stowage.cuda.program.Program;
 import dev.stowage.cuda.program.ScratchPool;
@@ -16,6 +18,7 @@ import dev.stowage.graph.Graph;
 import dev.stowage.plan.BoundGraph;
 import dev.stowage.tensor.Tensor;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,15 +33,19 @@ final class ProgramRunner implements AutoCloseable {
     private final Backend backend;
     private final Stream stream;
     private final ScratchPool scratch;
+    private final IndexReport report;
+    private final HostWrite inputs;
     private final BooleanSupplier abort;
     private final @Nullable RunListener listener;
 
-    ProgramRunner(CudaDevice device, Backend backend, BackendOptions options, Stream stream) {
+    ProgramRunner(CudaDevice device, Backend backend, BackendOptions options, Stream stream, HostWrite inputs) {
         this.device = device;
         this.context = device.context();
         this.backend = backend;
         this.stream = stream;
         this.scratch = new ScratchPool(context, stream);
+        this.report = new IndexReport(context);
+        this.inputs = inputs;
         this.abort = options.abort();
         this.listener = options.listener().orElse(null);
     }
@@ -52,7 +59,7 @@ final class ProgramRunner implements AutoCloseable {
         requireSupport(graph.graph());
         try {
             LaunchList launches = device.compiler().compile(graph, device.gpu());
-            return new Program(context.driver(), context.handle(), device.kernels(), scratch, launches);
+            return new Program(context.driver(), context.handle(), device.kernels(), scratch, report, inputs, launches);
         } catch (CudaException e) {
             throw context.failure("prepare", e);
         } catch (StowageException e) {
@@ -93,6 +100,7 @@ final class ProgramRunner implements AutoCloseable {
     void run(Program program, BoundGraph graph) {
         RunListener notified = listener;
         if (notified != null) {
+            submitInputs();
             try (GroupTimes times = new GroupTimes(context, stream)) {
                 times.begin();
                 submit(program, times.around(new AbortChecks(graph)));
@@ -104,6 +112,15 @@ final class ProgramRunner implements AutoCloseable {
             throw stopped(graph, 0);
         }
         submit(program, null);
+    }
+
+    /** Puts the transfer that waits into the stream before work that is measured. */
+    private void submitInputs() {
+        try {
+            inputs.submit();
+        } catch (CudaException e) {
+            throw context.failure("set", e);
+        }
     }
 
     private void submit(Program program, Program.@Nullable GroupListener groups) {
@@ -161,9 +178,23 @@ final class ProgramRunner implements AutoCloseable {
         }
     }
 
+    /**
+     * Checks that runs which have ended found all rows that tensors named.
+     *
+     * @throws DeviceException if one was named that there is none of; once for all runs before
+     */
+    void requireRowsFound() {
+        Optional<IndexReport.Finding> found = report.take();
+        if (found.isPresent()) {
+            throw DeviceException.of(
+                    device.name(), "compute", found.get().subject(), found.get().text());
+        }
+    }
+
     /** Releases the scratch memory; the stream is done. Never throws. */
     @Override
     public void close() {
         scratch.close();
+        report.close();
     }
 }

@@ -7,6 +7,7 @@ import dev.stowage.cuda.memory.DeviceContext;
 import dev.stowage.cuda.memory.HostSegments;
 import dev.stowage.cuda.memory.PinnedBuffer;
 import dev.stowage.cuda.memory.StagingRing;
+import dev.stowage.cuda.program.HostWrite;
 import dev.stowage.error.AccessException;
 import dev.stowage.error.ClosedException;
 import dev.stowage.memory.BoundTensor;
@@ -26,6 +27,7 @@ final class StreamTransfers implements AutoCloseable {
     private final Context context;
     private final Stream stream;
     private final StagingRing staging;
+    private final HostWrite deferred;
     private final BufferLeases leases = new BufferLeases();
     private @Nullable PinnedBuffer last;
 
@@ -34,6 +36,7 @@ final class StreamTransfers implements AutoCloseable {
         this.context = device.handle();
         this.stream = stream;
         this.staging = new StagingRing(device, stream);
+        this.deferred = new HostWrite(driver, context, stream);
     }
 
     /**
@@ -54,7 +57,23 @@ final class StreamTransfers implements AutoCloseable {
         return StagingRing.fits(onDevice);
     }
 
+    /** The write that waits for a program; everything else that goes into the stream must submit it first. */
+    HostWrite deferred() {
+        return deferred;
+    }
+
+    /** As {@link #write}, but a small one of pinned memory may wait for the next program. */
+    void writeBeforeProgram(long target, MemorySegment source) {
+        long bytes = source.byteSize();
+        if (source.isNative() && HostWrite.accepts(target, source.address(), bytes) && isLeased(source)) {
+            deferred.defer(target, source.address(), bytes);
+        } else {
+            write(target, source);
+        }
+    }
+
     void write(long target, MemorySegment source) {
+        deferred.submit();
         long bytes = source.byteSize();
         if (bytes > 0 && isLeased(source)) {
             driver.memcpyHtoDAsync(context, target, source.address(), bytes, stream);
@@ -64,6 +83,7 @@ final class StreamTransfers implements AutoCloseable {
     }
 
     void read(long source, MemorySegment target) {
+        deferred.submit();
         long bytes = target.byteSize();
         if (bytes > 0 && isLeased(target)) {
             driver.memcpyDtoHAsync(context, target.address(), source, bytes, stream);
@@ -73,12 +93,14 @@ final class StreamTransfers implements AutoCloseable {
     }
 
     void writeRows(long base, RowRange target, MemorySegment source, RowRange from) {
+        deferred.submit();
         if (target.byteSize() > 0) {
             staging.writeRows(base, target, source, from);
         }
     }
 
     void readRows(long base, RowRange source, MemorySegment target, RowRange to) {
+        deferred.submit();
         if (source.byteSize() > 0) {
             staging.readRows(base, source, target, to);
         }
@@ -113,6 +135,7 @@ final class StreamTransfers implements AutoCloseable {
 
     /** Forgets what was to be read, because the stream has failed. */
     void drop() {
+        deferred.drop();
         staging.drop();
         leases.releaseAll();
     }
@@ -121,6 +144,7 @@ final class StreamTransfers implements AutoCloseable {
     @Override
     public void close() {
         last = null;
+        deferred.drop();
         leases.releaseAll();
         staging.close();
     }

@@ -29,6 +29,7 @@ class CudaArchitectureTest {
     /** Products of halves, which products with weights in units use once these are dequantised. */
     private static final Set<String> SHARED_PRODUCTS = Set.of(
             "DotRounding",
+            "GatedGemm",
             "Gemm",
             "GemmOperands",
             "GemmTarget",

@@ -1,6 +1,7 @@
 package dev.stowage.cuda;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.stowage.cuda.kernel.KernelCatalog;
@@ -28,8 +29,8 @@ import java.util.Map;
  */
 final class ReferenceCompiler implements GraphCompiler {
 
-    /** A kernel of this module that takes a view and a number, which is what the launches need. */
-    private static final String KERNEL = "probe";
+    /** A kernel of this module that takes a view, a number and a pointer, which is what the launches need. */
+    private static final String KERNEL = "clamp_row_numbers";
 
     private static final long SCRATCH_BYTES = 256;
 
@@ -41,6 +42,7 @@ final class ReferenceCompiler implements GraphCompiler {
     ReferenceCompiler(RecordingDriver driver) {
         this.driver = driver;
         driver.body(KERNEL, this::bind);
+        driver.body("host_write", this::bindHostWrite);
     }
 
     @Override
@@ -59,10 +61,7 @@ final class ReferenceCompiler implements GraphCompiler {
                 out.add(Launch.of(KERNEL)
                         .view(bound.tensor(node))
                         .i64(add(new DeviceMemoryAliases(driver, bound).node(node)))
-                        .pointer(out.scratch(SCRATCH_BYTES))
-                        .i64(0)
-                        .i32(0)
-                        .f32(0));
+                        .pointer(out.scratch(SCRATCH_BYTES)));
                 out.endGroup(List.of(node));
             }
         }
@@ -83,6 +82,16 @@ final class ReferenceCompiler implements GraphCompiler {
             throw new IllegalStateException("there is no node " + id);
         }
         return new KernelBody.Bound(() -> compute(node), node.ranges());
+    }
+
+    /** Copies bytes of pinned memory: the source, the target, and how many. */
+    @SuppressWarnings("restricted") // the arguments are addresses, as for the driver
+    private KernelBody.Bound bindHostWrite(MemorySegment parameters) {
+        long source = parameters.getAtIndex(ADDRESS, 0).reinterpret(Long.BYTES).get(JAVA_LONG, 0);
+        long target = parameters.getAtIndex(ADDRESS, 1).reinterpret(Long.BYTES).get(JAVA_LONG, 0);
+        long bytes =
+                parameters.getAtIndex(ADDRESS, 2).reinterpret(Integer.BYTES).get(JAVA_INT, 0);
+        return new KernelBody.Bound(() -> driver.copyToDevice(source, target, bytes), target, bytes);
     }
 
     private synchronized void compute(DeviceMemoryAliases.Node node) {

@@ -14,13 +14,31 @@ final class Pieces {
 
     static final int SIZE = 4 << 20;
 
-    /** Files are read into arrays first, as what is not interrupted reads into nothing else; more at once is not faster. */
+    /** The bytes of an array that is read into first, where memory is not native; more at once is not faster. */
     private static final int READ_SIZE = 1 << 20;
 
     private Pieces() {}
 
     /** Fills all of {@code target} from the file, and says how many bytes it got before the file ended. */
     static long read(OpenFile file, long position, MemorySegment target) throws IOException {
+        return target.isNative() ? readNative(file, position, target) : readHeap(file, position, target);
+    }
+
+    private static long readNative(OpenFile file, long position, MemorySegment target) throws IOException {
+        long done = 0;
+        while (done < target.byteSize()) {
+            ByteBuffer piece = target.asSlice(done, Math.min(SIZE, target.byteSize() - done))
+                    .asByteBuffer();
+            int got = file.read(piece, position + done);
+            if (got < 0) {
+                return done;
+            }
+            done += got;
+        }
+        return done;
+    }
+
+    private static long readHeap(OpenFile file, long position, MemorySegment target) throws IOException {
         ByteBuffer piece = ByteBuffer.allocate((int) Math.min(READ_SIZE, target.byteSize()));
         long done = 0;
         while (done < target.byteSize()) {

@@ -7,9 +7,11 @@ import dev.stowage.models.KeyValueCache;
 import dev.stowage.models.LayerNorms;
 import dev.stowage.models.LayerPlacement;
 import dev.stowage.models.Pass;
+import dev.stowage.models.TokenChoice;
 import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.schedule.ScheduleRequest;
 import dev.stowage.schedule.Scheduler;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -52,13 +54,24 @@ final class BoundPasses {
                 : request;
     }
 
-    /** The pass, as it was kept or made anew. */
-    BoundPass of(Pass pass) {
-        @Nullable BoundPass kept = pass.tokens() == 1 ? generation : prompt;
-        if (kept != null && kept.graph().pass().equals(pass)) {
+    /** The pass with these properties of a {@link Pass}, as it was kept or made anew. */
+    BoundPass of(int tokens, int cells, int outputs, TokenChoice choice) {
+        @Nullable BoundPass kept = tokens == 1 ? generation : prompt;
+        if (kept != null && isSame(kept.graph().pass(), tokens, cells, outputs, choice)) {
             last = kept;
             return kept;
         }
+        return make(new Pass(tokens, cells, outputs, choice), kept);
+    }
+
+    private static boolean isSame(Pass pass, int tokens, int cells, int outputs, TokenChoice choice) {
+        return pass.tokens() == tokens
+                && pass.cells() == cells
+                && pass.outputs() == outputs
+                && Objects.equals(pass.choice(), choice);
+    }
+
+    private BoundPass make(Pass pass, @Nullable BoundPass kept) {
         DecoderGraph built = blueprint.graph(cache, pass);
         BoundPass made = new BoundPass(built, new PassInputs(built, cache), scheduler.bind(request(built)));
         if (pass.tokens() == 1) {

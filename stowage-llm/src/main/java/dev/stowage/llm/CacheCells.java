@@ -23,6 +23,9 @@ final class CacheCells {
     /** No cell before this one is free. */
     private int lowest;
 
+    /** How often cells were given back or shared. */
+    private long changes;
+
     CacheCells(int cells, int sequences) {
         this.positions = new int[cells];
         this.words = Math.ceilDiv(sequences, Long.SIZE);
@@ -93,6 +96,14 @@ final class CacheCells {
         lowest = cell == lowest ? cell + 1 : lowest;
     }
 
+    /**
+     * How often a sequence was cut or forked. While it is the same, a sequence may look at the cells it could look at
+     * before, and at those it has taken since.
+     */
+    long changes() {
+        return changes;
+    }
+
     private void own(int cell, int sequence) {
         owners[cell * words + sequence / Long.SIZE] |= 1L << sequence;
     }
@@ -117,6 +128,7 @@ final class CacheCells {
             throw new AccessException(
                     "sequence " + sequence + " of " + lengths[sequence] + " tokens cannot be cut to " + length);
         }
+        changes++;
         for (int cell = 0; cell < positions.length; cell++) {
             if (positions[cell] >= length && isOwned(cell, sequence)) {
                 owners[cell * words + sequence / Long.SIZE] &= ~(1L << sequence);
@@ -141,6 +153,7 @@ final class CacheCells {
             throw new AccessException("sequence " + to + " has " + lengths[to]
                     + " tokens already: truncate it to 0 before it begins like another");
         }
+        changes++;
         for (int cell = 0; cell < positions.length; cell++) {
             if (positions[cell] != FREE && isOwned(cell, from)) {
                 own(cell, to);

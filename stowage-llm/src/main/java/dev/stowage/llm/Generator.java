@@ -30,7 +30,11 @@ final class Generator {
         this.listener = listener;
         this.sampler = new Sampler(options.sampling(), tokenizer.vocabulary().size());
         this.stream = tokenizer.stream();
-        batch.greedy(options.sampling().isGreedy());
+        if (session.draws(sampler)) {
+            batch.draw(sampler);
+        } else {
+            batch.greedy(options.sampling().isGreedy());
+        }
     }
 
     /**
@@ -101,8 +105,11 @@ final class Generator {
 
     /** The next token: as the device chose it, where it did. */
     private int choose() {
-        int token = batch.isGreedy() ? session.token(0) : NO_NUMBER;
+        if (!batch.isGreedy() && !batch.isDrawn()) {
+            return sampler.next(session.logits(0));
+        }
+        int token = session.token(0);
         // What is also the answer where no logit is a number is left to the sampler, which refuses that.
-        return token == NO_NUMBER ? sampler.next(session.logits(0)) : token;
+        return token == NO_NUMBER ? sampler.again(session.logits(0)) : token;
     }
 }

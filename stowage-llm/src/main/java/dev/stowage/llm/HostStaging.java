@@ -10,9 +10,7 @@ import dev.stowage.memory.BufferType;
 import dev.stowage.memory.HostBufferType;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Host memory that arrays go through on their way to and from a device whose memory the host does not reach: a device
@@ -27,7 +25,8 @@ final class HostStaging implements AutoCloseable {
     private static final long ALIGNMENT = 64;
 
     private final boolean submits;
-    private final IdentityHashMap<Device, Pieces> byDevice = new IdentityHashMap<>();
+    /** A few: one for each device that was transferred with. */
+    private final List<Pieces> all = new ArrayList<>();
 
     /**
      * Empty staging memory.
@@ -44,9 +43,10 @@ final class HostStaging implements AutoCloseable {
             tensor.set(0, array);
             return;
         }
-        MemorySegment piece = piece(backend.device(), array.byteSize());
+        Pieces pieces = pieces(backend.device());
+        MemorySegment piece = pieces.next(array.byteSize());
         piece.copyFrom(array);
-        if (submits(backend)) {
+        if (pieces.submits) {
             backend.setAsync(tensor, 0, piece);
         } else {
             tensor.set(0, piece);
@@ -59,8 +59,9 @@ final class HostStaging implements AutoCloseable {
      * @return where they are, once the backend has been synchronized, until {@link #release()}
      */
     MemorySegment read(BoundTensor tensor, Backend backend, long bytes) {
-        MemorySegment piece = piece(backend.device(), bytes);
-        if (submits(backend)) {
+        Pieces pieces = pieces(backend.device());
+        MemorySegment piece = pieces.next(bytes);
+        if (pieces.submits) {
             backend.getAsync(tensor, 0, piece);
         } else {
             tensor.get(0, piece);
@@ -70,61 +71,102 @@ final class HostStaging implements AutoCloseable {
 
     /** Whether transfers with that backend are submitted, and done only when it has been synchronized. */
     boolean submits(Backend backend) {
-        return submits && backend.device().capabilities().contains(Capability.ASYNC);
+        return pieces(backend.device()).submits;
+    }
+
+    /** Staging memory for a transfer with that backend, until {@link #release()}. */
+    MemorySegment piece(Backend backend, long bytes) {
+        return pieces(backend.device()).next(bytes);
     }
 
     /** Says that no transfer is under way, and that nobody reads what was read before. */
     void release() {
-        byDevice.values().forEach(Pieces::release);
+        for (int i = 0; i < all.size(); i++) {
+            all.get(i).release();
+        }
     }
 
-    private MemorySegment piece(Device device, long bytes) {
-        @Nullable Pieces pieces = byDevice.get(device);
-        if (pieces == null) {
-            pieces = new Pieces(device.hostBufferType().orElse(HostBufferType.standard()));
-            byDevice.put(device, pieces);
+    private Pieces pieces(Device device) {
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i).device.equals(device)) {
+                return all.get(i);
+            }
         }
-        return pieces.next(bytes);
+        Pieces made = new Pieces(device, submits && device.capabilities().contains(Capability.ASYNC));
+        all.add(made);
+        return made;
     }
 
     @Override
     public void close() {
-        byDevice.values().forEach(Pieces::close);
-        byDevice.clear();
+        all.forEach(Pieces::close);
+        all.clear();
     }
 
-    /** Pieces of buffers, one after the other. */
+    /**
+     * Pieces of buffers, one after the other. Those of a run are given out again by the next one that asks for the same
+     * sizes, so that it creates no garbage.
+     */
     private static final class Pieces {
 
-        private final BufferType type;
+        private final Device device;
+        private final boolean submits;
         private final List<Buffer> buffers = new ArrayList<>();
+        /** Pieces of the last buffer that were given out since or before {@link #release()}, and how many since. */
+        private final List<MemorySegment> known = new ArrayList<>();
+
+        private int given;
         /** How much of the last buffer is in use. */
         private long used;
 
-        Pieces(BufferType type) {
-            this.type = type;
+        Pieces(Device device, boolean submits) {
+            this.device = device;
+            this.submits = submits;
         }
 
         MemorySegment next(long bytes) {
             if (buffers.isEmpty() || bytes > buffers.getLast().size() - used) {
-                long size = buffers.stream().mapToLong(Buffer::size).sum();
-                buffers.add(Allocations.allocate(type, Math.max(bytes, size)));
-                used = 0;
+                grow(bytes);
             }
-            MemorySegment piece = buffers.getLast().segment().asSlice(used, bytes);
+            if (given < known.size() && known.get(given).byteSize() != bytes) {
+                forgetFrom(given);
+            }
+            if (given == known.size()) {
+                known.add(buffers.getLast().segment().asSlice(used, bytes));
+            }
             used = Math.min(buffers.getLast().size(), Math.ceilDiv(used + bytes, ALIGNMENT) * ALIGNMENT);
-            return piece;
+            return known.get(given++);
         }
 
-        /** Keeps the last buffer, which is the largest. */
+        /** Takes a buffer with room for everything that was given out since {@link #release()}, and these bytes. */
+        private void grow(long bytes) {
+            long size = bytes;
+            for (Buffer buffer : buffers) {
+                size = Math.addExact(size, buffer.size());
+            }
+            BufferType type = device.hostBufferType().orElse(HostBufferType.standard());
+            buffers.add(Allocations.allocate(type, Math.ceilDiv(size, ALIGNMENT) * ALIGNMENT));
+            forgetFrom(0);
+            given = 0;
+            used = 0;
+        }
+
+        /** Pieces after one of another size begin elsewhere. */
+        private void forgetFrom(int first) {
+            known.subList(first, known.size()).clear();
+        }
+
+        /** Keeps the last buffer, in which all pieces of a run like the last one fit. */
         void release() {
             while (buffers.size() > 1) {
                 buffers.removeFirst().close();
             }
+            given = 0;
             used = 0;
         }
 
         void close() {
+            known.clear();
             buffers.forEach(Buffer::close);
             buffers.clear();
         }

@@ -40,18 +40,21 @@ public final class LanguageModel implements AutoCloseable {
     private final int context;
     private volatile boolean closed;
 
-    private LanguageModel(GgufFile file, ModelOptions options, LoadListener listener) {
+    private LanguageModel(
+            GgufFile file, ModelOptions options, Background<List<Device>> candidates, LoadListener listener) {
         this.file = file;
-        this.options = options;
         this.blueprint = ModelBlueprint.of(file.contents());
-        this.tokenizer = Tokenizer.of(file.metadata());
-        requireSameVocabulary();
         this.context = options.contextOf(blueprint);
         FileDecoder workload = new FileDecoder(blueprint, options.session(blueprint));
-        DevicePlanner planner = ModelDevices.planner(options, workload);
-        this.devices = planner.devices().stream().map(DeviceBudget::device).toList();
-        this.layers = planner.layers(workload);
-        this.weights = ModelWeights.place(blueprint, file, layers, devices, options, listener);
+        try (Background<Tokenizer> vocabulary = Background.start("tokenizer", () -> Tokenizer.of(file.metadata()))) {
+            DevicePlanner planner = ModelDevices.planner(candidates.get(), options, workload);
+            this.devices = planner.devices().stream().map(DeviceBudget::device).toList();
+            this.layers = planner.layers(workload);
+            this.options = options.withSchedule(planner.options());
+            this.tokenizer = vocabulary.get();
+        }
+        requireSameVocabulary();
+        this.weights = ModelWeights.place(blueprint, file, layers, devices, this.options, listener);
     }
 
     /**
@@ -73,12 +76,16 @@ public final class LanguageModel implements AutoCloseable {
      *     lacking
      */
     public static LanguageModel open(Path file, ModelOptions options, LoadListener listener) {
-        GgufFile opened = GgufFile.open(file);
-        try {
-            return new LanguageModel(opened, options, listener);
-        } catch (RuntimeException | Error e) {
-            opened.close();
-            throw e;
+        // Drivers take as long to be ready as the head of a file takes to be read.
+        try (Background<List<Device>> candidates =
+                Background.start("devices", () -> ModelDevices.readyCandidates(options))) {
+            GgufFile opened = GgufFile.open(file);
+            try {
+                return new LanguageModel(opened, options, candidates, listener);
+            } catch (RuntimeException | Error e) {
+                opened.close();
+                throw e;
+            }
         }
     }
 

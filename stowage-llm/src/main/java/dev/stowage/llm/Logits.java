@@ -6,7 +6,9 @@ import dev.stowage.memory.BoundTensor;
 import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +21,10 @@ final class Logits {
     private final int vocabulary;
     private final HostStaging staging;
     private final List<float[]> rows = new ArrayList<>();
-    /** By row where in staging memory it is; null once it is in its array. */
+    /** By row the staging memory it is in, from {@link #stagedAt} on; null once it is in its array. */
     private final List<@Nullable MemorySegment> staged = new ArrayList<>();
 
+    private long[] stagedAt = new long[1];
     private int count;
 
     Logits(int vocabulary, HostStaging staging) {
@@ -57,8 +60,12 @@ final class Logits {
             }
         } else {
             MemorySegment bytes = staging.read(source, backend, wanted * rowBytes);
+            if (stagedAt.length < count + wanted) {
+                stagedAt = Arrays.copyOf(stagedAt, rows.size());
+            }
             for (int i = 0; i < wanted; i++) {
-                staged.set(count + i, bytes.asSlice(i * rowBytes, rowBytes));
+                staged.set(count + i, bytes);
+                stagedAt[count + i] = i * rowBytes;
             }
         }
         count += wanted;
@@ -80,7 +87,7 @@ final class Logits {
         float[] row = rows.get(number);
         MemorySegment bytes = staged.get(number);
         if (bytes != null) {
-            MemorySegment.ofArray(row).copyFrom(bytes);
+            MemorySegment.copy(bytes, ValueLayout.JAVA_FLOAT, stagedAt[number], row, 0, vocabulary);
             staged.set(number, null);
         }
         return row;

@@ -19,7 +19,7 @@ final class ModelDevices {
      * The devices that a model may run on: those the options name, or the graphics processors of the machine, and a
      * processor last.
      */
-    private static List<Device> candidates(ModelOptions options) {
+    static List<Device> candidates(ModelOptions options) {
         List<Device> named = options.devices();
         if (!named.isEmpty() && !needsProcessor(options)) {
             return named;
@@ -48,14 +48,21 @@ final class ModelDevices {
                 : options.layersOn().size() == named.size();
     }
 
+    /** The same, once their drivers are ready: the first question about memory may take longer than reading a file's head. */
+    static List<Device> readyCandidates(ModelOptions options) {
+        List<Device> devices = candidates(options);
+        devices.forEach(Device::memory);
+        return devices;
+    }
+
     /**
      * The planner over the devices that a model runs on. A processor that was not named is left out where the first device
-     * has room for the whole model.
+     * has room for the whole model, and ops are not offloaded where a device has too little memory for that.
      */
-    static DevicePlanner planner(ModelOptions options, Workload workload) {
-        DevicePlanner planner = planner(candidates(options), options);
+    static DevicePlanner planner(List<Device> candidates, ModelOptions options, Workload workload) {
+        DevicePlanner planner = planner(candidates, options);
         boolean isAdded = options.devices().isEmpty() || needsProcessor(options);
-        return isAdded ? planner.onFirstAlone(workload) : planner;
+        return (isAdded ? planner.onFirstAlone(workload) : planner).offloadingWhereItFits(workload);
     }
 
     /**

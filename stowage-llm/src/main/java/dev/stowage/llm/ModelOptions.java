@@ -27,7 +27,8 @@ import java.util.function.Consumer;
  *     has such memory
  * @param mapsWeights whether weights that are not rearranged are used in the mapped file, where a device reads that; if
  *     not, all of them are loaded into memory
- * @param schedule which planner and which placement the scheduler uses
+ * @param schedule which planner and which placement the scheduler uses, and whether ops are offloaded: by default a device
+ *     computes with weights of the processor where at least 32 tokens or so share them, as it decides
  * @param backend the number of threads, the cancellation of runs and the run listener
  */
 public record ModelOptions(
@@ -59,7 +60,7 @@ public record ModelOptions(
             AttentionMode.AUTO,
             true,
             true,
-            ScheduleOptions.defaults().withEvents(),
+            ScheduleOptions.defaults().withEvents().withOffloadedOps(true),
             BackendOptions.defaults());
 
     /**

@@ -2,6 +2,7 @@ package dev.stowage.llm;
 
 import dev.stowage.device.Device;
 import dev.stowage.gguf.GgufFile;
+import dev.stowage.llm.fit.WeightDevices;
 import dev.stowage.llm.fit.WeightMemory;
 import dev.stowage.llm.model.ModelBlueprint;
 import dev.stowage.memory.Allocations;
@@ -29,6 +30,7 @@ final class ModelWeights implements AutoCloseable {
     private final LayerPlacement layers;
     private final List<Device> devices;
     private final WeightMemory memory;
+    private final WeightDevices weightDevices;
     private final List<Buffer> buffers = new ArrayList<>();
     private final long[] bytes;
 
@@ -43,6 +45,7 @@ final class ModelWeights implements AutoCloseable {
         this.layers = layers;
         this.devices = devices;
         this.memory = WeightMemory.ofFile(blueprint, options.rearrangesWeights(), options.mapsWeights());
+        this.weightDevices = new WeightDevices(devices, options.schedule().offloadsOps());
         this.bytes = new long[devices.size()];
     }
 
@@ -73,9 +76,8 @@ final class ModelWeights implements AutoCloseable {
         Map<Target, List<Tensor>> loads = new LinkedHashMap<>();
         for (int part = LayerPlacement.INPUT; part <= blueprint.outputPart(); part++) {
             int number = layers.deviceOf(part);
-            Device device = devices.get(number);
             for (Tensor weight : blueprint.weights(part)) {
-                WeightMemory.Home home = memory.of(weight, part, device);
+                WeightMemory.Home home = memory.of(weight, part, weightDevices, number);
                 if (home.isMapped()) {
                     bytes[number] += weight.byteSize();
                     file.place(weight, blueprint.nameInFile(weight));
@@ -89,34 +91,55 @@ final class ModelWeights implements AutoCloseable {
     }
 
     private void loadAll(Map<Target, List<Tensor>> loads, LoadListener listener) {
-        loads.forEach((target, tensors) -> {
-            Buffer buffer = Allocations.allocateAll(tensors, target.type()).setUsage(BufferUsage.WEIGHTS);
-            buffers.add(buffer);
-            bytes[target.device()] += buffer.size();
-        });
         long all = loads.values().stream()
                 .flatMap(List::stream)
                 .mapToLong(Tensor::byteSize)
                 .sum();
         Progress progress = new Progress(listener, all);
         listener.loaded(0, all);
-        loads.forEach((target, tensors) -> load(target, tensors, progress));
+        loads.forEach((target, tensors) -> {
+            Buffer buffer = Allocations.allocateAll(tensors, target.type()).setUsage(BufferUsage.WEIGHTS);
+            buffers.add(buffer);
+            bytes[target.device()] += buffer.size();
+        });
+        for (int number = 0; number < devices.size(); number++) {
+            int device = number;
+            Map<Target, List<Tensor>> own = new LinkedHashMap<>(loads);
+            own.keySet().removeIf(target -> target.device() != device);
+            load(devices.get(device), own, progress);
+        }
         listener.loaded(all, all);
     }
 
     /** Through a backend, from memory that is fast to exchange with the device, where it works beside the host. */
-    private void load(Target target, List<Tensor> tensors, Progress progress) {
-        Device device = devices.get(target.device());
-        if (!WeightUpload.serves(device, target.type())) {
+    private void load(Device device, Map<Target, List<Tensor>> loads, Progress progress) {
+        List<Tensor> uploaded = new ArrayList<>();
+        loads.forEach((target, tensors) -> {
+            if (WeightUpload.serves(device, target.type())) {
+                uploaded.addAll(tensors);
+            } else {
+                load(tensors, progress);
+            }
+        });
+        if (!uploaded.isEmpty()) {
+            WeightUpload upload = new WeightUpload(device, file, progress::add);
+            uploaded.forEach(tensor -> upload.add(tensor, blueprint.nameInFile(tensor)));
+            upload.run();
+        }
+    }
+
+    /** By several threads into host memory; memory that rearranges its bytes gets them tensor by tensor. */
+    private void load(List<Tensor> tensors, Progress progress) {
+        if (HostLoad.serves(Buffer.of(tensors.getFirst()))) {
+            try (HostLoad load = new HostLoad(file, progress::add)) {
+                tensors.forEach(tensor -> load.load(tensor, blueprint.nameInFile(tensor)));
+                load.finish();
+            }
+        } else {
             for (Tensor tensor : tensors) {
                 file.load(tensor, blueprint.nameInFile(tensor));
                 progress.add(tensor.byteSize());
             }
-            return;
-        }
-        try (WeightUpload upload = WeightUpload.to(device, file, tensors, progress::add)) {
-            tensors.forEach(tensor -> upload.load(tensor, blueprint.nameInFile(tensor)));
-            upload.finish();
         }
     }
 

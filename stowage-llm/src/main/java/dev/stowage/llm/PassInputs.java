@@ -16,7 +16,6 @@ final class PassInputs {
 
     private static final short HALF_MINUS_INFINITY = (short) 0xFC00;
 
-    private final TransformerInputs inputs;
     private final KeyValueCache cache;
     private final int cells;
     private final int[] tokens;
@@ -26,20 +25,17 @@ final class PassInputs {
     private final short[] halfMask;
     private final float[] mask;
     private final int[] outputs;
-    /** The sequence of the token whose cells were set last. */
+    private final float[] random;
+    /** The sequence of the token whose cells were set last, and which state of the cache that was. */
     private int lastSequence;
 
-    private final MemorySegment tokenBytes;
-    private final MemorySegment positionBytes;
-    private final MemorySegment keyCellBytes;
-    private final MemorySegment valueCellBytes;
-    private final MemorySegment maskBytes;
-    private final MemorySegment outputBytes;
-    private final @Nullable MemorySegment keyRotation;
-    private final @Nullable MemorySegment valueRotation;
+    private int lastPosition;
+    private long lastChange = -1;
+
+    private final InputWriter writer;
 
     PassInputs(DecoderGraph graph, KeyValueCache cache) {
-        this.inputs = graph.inputs();
+        TransformerInputs inputs = graph.inputs();
         this.cache = cache;
         int count = graph.pass().tokens();
         this.cells = graph.pass().cells();
@@ -53,14 +49,20 @@ final class PassInputs {
         this.halfMask = new short[cache.isForFlash() ? shares : 0];
         this.mask = new float[cache.isForFlash() ? 0 : shares];
         this.outputs = new int[graph.pass().outputs()];
-        this.tokenBytes = MemorySegment.ofArray(tokens);
-        this.positionBytes = MemorySegment.ofArray(positions);
-        this.keyCellBytes = MemorySegment.ofArray(keyCells);
-        this.valueCellBytes = MemorySegment.ofArray(valueCells);
-        this.maskBytes = cache.isForFlash() ? MemorySegment.ofArray(halfMask) : MemorySegment.ofArray(mask);
-        this.outputBytes = MemorySegment.ofArray(outputs);
-        this.keyRotation = rotation(inputs.keyRotation());
-        this.valueRotation = rotation(inputs.valueRotation());
+        this.random = new float[inputs.random() == null ? 0 : outputs.length];
+        InputWriter.Builder written = InputWriter.builder()
+                .add(inputs.tokens(), MemorySegment.ofArray(tokens))
+                .add(inputs.positions(), MemorySegment.ofArray(positions))
+                .add(inputs.keyCells(), MemorySegment.ofArray(keyCells))
+                .add(inputs.valueCells(), MemorySegment.ofArray(valueCells))
+                .add(inputs.mask(), cache.isForFlash() ? MemorySegment.ofArray(halfMask) : MemorySegment.ofArray(mask))
+                .add(inputs.outputs(), MemorySegment.ofArray(outputs));
+        addRotation(written, inputs.keyRotation());
+        addRotation(written, inputs.valueRotation());
+        if (inputs.random() != null) {
+            written.add(inputs.random(), MemorySegment.ofArray(random));
+        }
+        this.writer = written.build();
     }
 
     /** Takes cells for some tokens of a batch, and sets everything from these. */
@@ -74,12 +76,27 @@ final class PassInputs {
             taken.take(cell, sequence);
             token(i - from, batch.token(i), position, cell);
             if (batch.wantsLogits(i)) {
+                if (random.length > 0) {
+                    random[output] = batch.nextRandom();
+                }
                 outputs[output++] = i - from;
             }
         }
-        for (int i = from; i < to; i++) {
-            sees(i - from, batch.sequence(i), taken);
+        if (to - from == 1 && continuesLast(batch.sequence(from), taken)) {
+            show(Math.toIntExact(keyCells[0]));
+        } else {
+            for (int i = from; i < to; i++) {
+                sees(i - from, batch.sequence(i), taken);
+            }
         }
+        lastSequence = batch.sequence(to - 1);
+        lastPosition = positions[to - from - 1];
+        lastChange = taken.changes();
+    }
+
+    /** Whether the only token of a pass follows the only token that the pass had last, and may look at one more cell. */
+    private boolean continuesLast(int sequence, CacheCells taken) {
+        return lastChange == taken.changes() && lastSequence == sequence && positions[0] == lastPosition + 1;
     }
 
     /** Sets what one token of the pass is, and where its key and value go. */
@@ -120,32 +137,30 @@ final class PassInputs {
     /** The next token of a sequence sees what the one before it does, and itself. */
     private void seesOneMore(int i) {
         int row = i * cells;
-        int own = row + Math.toIntExact(keyCells[i]);
         if (cache.isForFlash()) {
             System.arraycopy(halfMask, row - cells, halfMask, row, cells);
-            halfMask[own] = 0;
         } else {
             System.arraycopy(mask, row - cells, mask, row, cells);
-            mask[own] = 0f;
+        }
+        show(row + Math.toIntExact(keyCells[i]));
+    }
+
+    private void show(int share) {
+        if (cache.isForFlash()) {
+            halfMask[share] = 0;
+        } else {
+            mask[share] = 0f;
         }
     }
 
     /** Writes everything to where the inputs of the graph are stored. */
     void write(BoundSchedule bound, HostStaging staging) {
-        write(bound, staging, inputs.tokens(), tokenBytes);
-        write(bound, staging, inputs.positions(), positionBytes);
-        write(bound, staging, inputs.keyCells(), keyCellBytes);
-        write(bound, staging, inputs.valueCells(), valueCellBytes);
-        write(bound, staging, inputs.mask(), maskBytes);
-        write(bound, staging, inputs.outputs(), outputBytes);
-        write(bound, staging, inputs.keyRotation(), keyRotation);
-        write(bound, staging, inputs.valueRotation(), valueRotation);
+        writer.write(bound, staging);
     }
 
-    private static void write(
-            BoundSchedule bound, HostStaging staging, @Nullable Tensor tensor, @Nullable MemorySegment bytes) {
-        if (tensor != null && bytes != null) {
-            staging.write(bound.tensor(tensor), bound.backendOf(tensor), bytes);
+    private static void addRotation(InputWriter.Builder written, @Nullable Tensor tensor) {
+        if (tensor != null) {
+            written.add(tensor, rotation(tensor));
         }
     }
 
@@ -153,10 +168,7 @@ final class PassInputs {
      * A Hadamard matrix, which rotates vectors without changing their lengths, and is its own inverse: entry {@code (i,
      * j)} is negative where {@code i & j} has an odd number of bits.
      */
-    private static @Nullable MemorySegment rotation(@Nullable Tensor tensor) {
-        if (tensor == null) {
-            return null;
-        }
+    private static MemorySegment rotation(Tensor tensor) {
         int size = Math.toIntExact(tensor.dim(0));
         float[] entries = new float[size * size];
         float unit = 1f / (float) Math.sqrt(size);

@@ -9,14 +9,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the passes of the last run gave: logits, or tokens where the run was greedy. After a greedy run, the logits stay on
+ * What the passes of the last run gave: logits, or tokens where the run chose them. After that, the logits stay on
  * the device until the next run, and are read if somebody asks for them.
  */
 final class PassOutputs {
 
     private final Scheduler scheduler;
     private final Logits logits;
-    private final GreedyTokens tokens;
+    private final ChosenTokens tokens;
 
     /** The pass whose logits are still on the device, and how many outputs the passes before it gave. */
     private @Nullable BoundPass unread;
@@ -26,7 +26,7 @@ final class PassOutputs {
     PassOutputs(int vocabulary, SessionResources resources) {
         this.scheduler = resources.scheduler();
         this.logits = new Logits(vocabulary, resources.staging());
-        this.tokens = new GreedyTokens(resources.staging());
+        this.tokens = new ChosenTokens(resources.staging());
     }
 
     void clear() {
@@ -67,7 +67,8 @@ final class PassOutputs {
      */
     int token(int number) {
         if (tokens.count() == 0 && logits.count() > 0) {
-            throw new AccessException("the last run gave logits and chose no tokens: run a batch that is greedy");
+            throw new AccessException(
+                    "the last run gave logits and chose no tokens: run a batch that is greedy or drawn");
         }
         return tokens.token(number);
     }
@@ -84,10 +85,10 @@ final class PassOutputs {
             return logits.row(number);
         }
         if (number < before) {
-            throw new AccessException("the last run was greedy and took several passes, so that logits are there only"
+            throw new AccessException("the last run chose tokens and took several passes, so that logits are there only"
                     + " for outputs from " + before + " on, not for " + number);
         }
-        BoundPass pass = Objects.requireNonNull(unread, "the last pass of a greedy run");
+        BoundPass pass = Objects.requireNonNull(unread, "the last pass of a run that chose tokens");
         if (logits.count() == 0) {
             logits.read(pass.bound(), pass.graph().logits(), tokens.count() - before);
             scheduler.synchronize();

@@ -7,9 +7,9 @@ import dev.stowage.error.StowageException;
 import dev.stowage.llm.BoundPasses.BoundPass;
 import dev.stowage.llm.fit.SessionShape;
 import dev.stowage.llm.model.ModelBlueprint;
+import dev.stowage.llm.sampling.Sampler;
 import dev.stowage.models.KeyValueCache;
 import dev.stowage.models.LayerPlacement;
-import dev.stowage.models.Pass;
 import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.schedule.Schedule;
 import dev.stowage.schedule.Scheduler;
@@ -41,6 +41,7 @@ public final class Session implements AutoCloseable {
     private final SessionResources resources;
     private final BoundPasses passes;
     private final PassOutputs outputs;
+    private final Drawing drawing;
     private final ThreadGuard guard = new ThreadGuard("session");
     private final SessionGate gate;
 
@@ -60,6 +61,7 @@ public final class Session implements AutoCloseable {
         this.resources = new SessionResources(devices, layers, cache, options);
         this.passes = new BoundPasses(blueprint, layers, cache, resources.scheduler());
         this.outputs = new PassOutputs(vocabulary, resources);
+        this.drawing = new Drawing(devices.get(layers.outputDevice()), vocabulary, shape.outputs());
         this.gate = new SessionGate(resources::close, modelClosed);
         try {
             passes.reserve(shape);
@@ -184,8 +186,7 @@ public final class Session implements AutoCloseable {
             wanted += batch.wantsLogits(i) ? 1 : 0;
         }
         int seen = Math.ceilDiv(cells.endWith(to - from), SessionShape.CELL_STEP) * SessionShape.CELL_STEP;
-        BoundPass pass =
-                passes.of(new Pass(to - from, Math.min(cells.count(), seen), Math.max(1, wanted), batch.isGreedy()));
+        BoundPass pass = passes.of(to - from, Math.min(cells.count(), seen), Math.max(1, wanted), batch.choice());
         pass.inputs().fill(batch, from, to, cells);
         BoundSchedule bound = pass.bound();
         bound.advance();
@@ -202,9 +203,11 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * The token with the largest logit after one of the tokens of the last run, in the order of the batch, which must
-     * have been {@linkplain Batch#greedy(boolean) greedy}. It is that of a {@link dev.stowage.llm.sampling.Sampler}
-     * without temperature and penalties, the last where several have that logit; 0 where no logit is a number.
+     * The token that was chosen after one of the tokens of the last run, in the order of the batch, which must have been
+     * {@linkplain Batch#greedy(boolean) greedy} or {@linkplain Batch#draw drawn}. A greedy choice is that of a {@link
+     * Sampler} without temperature and penalties, the last where several have the largest logit. A drawn one is that of its
+     * sampler, except where its random number is so close to the border between two tokens that f32 and f64 differ. It is 0
+     * where no logit is a number.
      *
      * @throws AccessException if there were not so many, or the run gave logits
      */
@@ -231,6 +234,14 @@ public final class Session implements AutoCloseable {
         } finally {
             guard.leave();
         }
+    }
+
+    /**
+     * Whether a batch should {@linkplain Batch#draw draw} with that sampler: the device draws as it does, and its logits
+     * would have to be transferred to be drawn from by the host.
+     */
+    public boolean draws(Sampler sampler) {
+        return drawing.isWorthwhile(sampler.options());
     }
 
     /** The bytes of the cache on a device, by the device's number. */

@@ -1,80 +1,63 @@
 package dev.stowage.llm;
 
-import dev.stowage.device.Backend;
 import dev.stowage.device.Capability;
 import dev.stowage.device.Device;
-import dev.stowage.device.Event;
 import dev.stowage.error.InvalidTensorException;
 import dev.stowage.gguf.GgufFile;
 import dev.stowage.gguf.GgufTensor;
 import dev.stowage.memory.BoundTensor;
-import dev.stowage.memory.Buffer;
 import dev.stowage.memory.BufferType;
 import dev.stowage.tensor.Tensor;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Uploads weights from a file to an asynchronous device. Pieces are read into staging buffers by a few threads, in host
- * memory that is fast to exchange with the device, while earlier ones are transferred.
+ * Uploads weights from a file to an asynchronous device. Several threads each read pieces into staging buffers of their own,
+ * in host memory that is fast to exchange with the device, and submit them to a stream of their own.
  *
  * <pre>
- *   file ──read──► staging 0 ──submit──► device
- *        ──read──► staging 1 ──submit──► device      a staging buffer is read into again
- *        ──read──► ...                               once its transfer is done
+ *   file ──read──► staging 0 ──submit──► stream of thread 0 ──► device
+ *        ──read──► staging 1 ──submit──►
+ *        ──read──► staging 0 ──submit──► stream of thread 1 ──► device     a staging buffer is read into again
+ *        ──read──► ...                                                     once its transfer is done
  * </pre>
  *
- * A piece has whole rows of one tensor, so that a device can rearrange them; pieces are submitted in order. Used by one
- * thread.
+ * A piece has whole rows of one tensor, so that a device can rearrange them. Used by one thread.
  */
-final class WeightUpload implements AutoCloseable {
+final class WeightUpload {
 
-    private static final long STAGING_BYTES = 4L << 20;
-    /** One thread copies slower than a device takes, and a few are as fast as memory. */
-    private static final int MAX_READERS = 6;
+    /** Enough for the speed of a transfer; pinned memory takes long to allocate. */
+    private static final long STAGING_BYTES = 2L << 20;
+
+    /** What a thread reports when it is done. */
+    private static final long DONE = -1;
 
     private final GgufFile file;
-    private final Backend backend;
+    private final Device device;
     private final LongConsumer arrived;
-    private final List<Slot> slots = new ArrayList<>();
-    /** Pieces that are being read, in the order in which they will be submitted. */
-    private final Deque<Piece> reading = new ArrayDeque<>();
+    private final List<Piece> pieces = new ArrayList<>();
+    private final AtomicInteger next = new AtomicInteger();
+    private final BlockingQueue<Long> reports = new LinkedBlockingQueue<>();
+    private long stagingBytes;
+    private volatile boolean isGivenUp;
 
-    private final int readers = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MAX_READERS);
-    private final ExecutorService threads = Executors.newFixedThreadPool(
-            readers, Thread.ofPlatform().daemon().name("stowage-upload-", 0).factory());
+    /** Rows of a tensor that are read and transferred at once. */
+    record Piece(GgufTensor source, BoundTensor target, long at, long bytes) {}
 
-    private int next;
-
-    /** A staging buffer. */
-    private static final class Slot {
-
-        private final Buffer buffer;
-        private final @Nullable Event transferred;
-        /** The bytes of it that are being transferred. */
-        private long underWay;
-
-        Slot(Buffer buffer, @Nullable Event transferred) {
-            this.buffer = buffer;
-            this.transferred = transferred;
-        }
-    }
-
-    /** Bytes of a tensor that are being read into a staging buffer. */
-    private record Piece(Slot slot, BoundTensor target, long at, MemorySegment bytes, Future<?> read) {}
-
-    private WeightUpload(GgufFile file, Backend backend, LongConsumer arrived) {
+    /**
+     * An upload to that device.
+     *
+     * @param arrived is given the bytes of each piece that has arrived, in this thread
+     */
+    WeightUpload(Device device, GgufFile file, LongConsumer arrived) {
+        this.device = device;
         this.file = file;
-        this.backend = backend;
         this.arrived = arrived;
     }
 
@@ -86,108 +69,56 @@ final class WeightUpload implements AutoCloseable {
     }
 
     /**
-     * An upload of such tensors.
-     *
-     * @param arrived is given the bytes of each piece that has arrived
-     */
-    static WeightUpload to(Device device, GgufFile file, List<Tensor> tensors, LongConsumer arrived) {
-        WeightUpload upload = new WeightUpload(file, device.open(), arrived);
-        try {
-            upload.allocateStaging(device, tensors);
-            return upload;
-        } catch (RuntimeException | Error e) {
-            upload.close(e);
-            throw e;
-        }
-    }
-
-    private void allocateStaging(Device device, List<Tensor> tensors) {
-        long longestRow =
-                tensors.stream().mapToLong(WeightUpload::rowBytes).max().orElse(0);
-        long bytes = tensors.stream().mapToLong(Tensor::byteSize).max().orElse(0);
-        long size = Math.max(longestRow, Math.min(bytes, STAGING_BYTES));
-        BufferType type = device.hostBufferType().orElseThrow();
-        // As many are being read as there are readers, and as many transferred.
-        for (int i = 0; i < 2 * readers; i++) {
-            Buffer buffer = type.allocate(size);
-            slots.add(new Slot(buffer, null));
-            if (device.capabilities().contains(Capability.EVENTS)) {
-                slots.set(i, new Slot(buffer, device.createEvent()));
-            }
-        }
-    }
-
-    private static long rowBytes(Tensor tensor) {
-        return tensor.type().rowBytes(tensor.dim(0));
-    }
-
-    /**
-     * Submits the weight of that name, which arrives in order; {@link #finish()} waits for it.
+     * Adds the weight of that name; {@link #run()} loads it.
      *
      * @throws InvalidTensorException if the file has another type or shape for it
      */
-    void load(Tensor tensor, String name) {
+    void add(Tensor tensor, String name) {
         GgufTensor found = file.contents().tensor(name);
         if (!found.layout().equals(tensor.layout())) {
             throw new InvalidTensorException(tensor.describe() + " is " + found.layout() + " in the file");
         }
         BoundTensor target = BoundTensor.of(tensor);
-        long row = Math.max(1, rowBytes(tensor));
-        for (long at = 0; at < tensor.byteSize(); ) {
-            Slot slot = free();
-            long bytes = Math.min(slot.buffer.size() / row * row, tensor.byteSize() - at);
-            MemorySegment piece = slot.buffer.segment().asSlice(0, bytes);
-            long from = at;
-            reading.add(new Piece(slot, target, at, piece, threads.submit(() -> file.read(found, from, piece))));
-            at += bytes;
+        long row = Math.max(1, tensor.type().rowBytes(tensor.dim(0)));
+        long atOnce = Math.max(1, STAGING_BYTES / row) * row;
+        for (long at = 0; at < tensor.byteSize(); at += atOnce) {
+            long bytes = Math.min(atOnce, tensor.byteSize() - at);
+            pieces.add(new Piece(found, target, at, bytes));
+            stagingBytes = Math.max(stagingBytes, bytes);
         }
     }
 
-    /** The next staging buffer, once nothing of it is being read or transferred any more. */
-    private Slot free() {
-        if (reading.size() >= readers) {
-            submitFirst();
-        }
-        Slot slot = slots.get(next);
-        next = (next + 1) % slots.size();
-        if (slot.underWay > 0 && slot.transferred != null) {
-            slot.transferred.synchronize();
-            hasArrived(slot);
-        } else if (slot.underWay > 0) {
-            finish();
-        }
-        return slot;
-    }
-
-    /** Waits until the first piece has been read, and submits it. */
-    private void submitFirst() {
-        Piece piece = reading.removeFirst();
-        await(piece.read());
-        backend.setAsync(piece.target(), piece.at(), piece.bytes());
-        Slot slot = piece.slot();
-        slot.underWay = piece.bytes().byteSize();
-        if (slot.transferred != null) {
-            backend.record(slot.transferred);
+    /** Loads everything, and returns when it has arrived, or when nothing is under way any more after a failure. */
+    void run() {
+        try (ReaderThreads threads = new ReaderThreads()) {
+            List<Future<?>> workers = new ArrayList<>();
+            for (int i = 0; i < Math.min(threads.count(), pieces.size()); i++) {
+                workers.add(threads.submit(this::work));
+            }
+            try {
+                reportAll(workers.size());
+            } finally {
+                isGivenUp = true;
+            }
+            workers.forEach(Background::await);
         }
     }
 
-    private static void await(Future<?> read) {
+    private void reportAll(int workers) {
         boolean interrupted = false;
         try {
-            while (true) {
+            for (int running = workers; running > 0; ) {
                 try {
-                    read.get();
-                    return;
+                    long report = reports.take();
+                    if (report == DONE) {
+                        running--;
+                    } else {
+                        arrived.accept(report);
+                    }
                 } catch (InterruptedException _) {
-                    // Reading goes on, and so does its staging buffer: the interrupt is restored when it is done.
+                    // Loading goes on: the interrupt is restored when it is done.
                     interrupted = true;
                 }
-            }
-        } catch (ExecutionException e) {
-            switch (e.getCause()) {
-                case RuntimeException failure -> throw failure;
-                case Error failure -> throw failure;
-                case null, default -> throw new IllegalStateException(e);
             }
         } finally {
             if (interrupted) {
@@ -196,45 +127,25 @@ final class WeightUpload implements AutoCloseable {
         }
     }
 
-    /** Waits until everything has arrived. */
-    void finish() {
-        while (!reading.isEmpty()) {
-            submitFirst();
-        }
-        backend.synchronize();
-        slots.forEach(this::hasArrived);
+    private @Nullable Piece take() {
+        int number = isGivenUp ? pieces.size() : next.getAndIncrement();
+        return number < pieces.size() ? pieces.get(number) : null;
     }
 
-    private void hasArrived(Slot slot) {
-        long bytes = slot.underWay;
-        slot.underWay = 0;
-        arrived.accept(bytes);
-    }
-
-    /** Waits for the readers and the device, and releases everything. */
-    @Override
-    public void close() {
-        // Readers write into the staging buffers and the backend reads them until they are done.
-        threads.close();
-        try {
-            backend.close();
-        } finally {
-            reading.clear();
-            for (Slot slot : slots) {
-                if (slot.transferred != null) {
-                    slot.transferred.close();
-                }
-                slot.buffer.close();
+    /** Loads one piece after the other until there are none left, or a thread has failed. */
+    private void work() {
+        boolean succeeded = false;
+        try (UploadStream stream = new UploadStream(device, file, stagingBytes, reports::add)) {
+            for (Piece piece = take(); piece != null; piece = take()) {
+                stream.load(piece);
             }
-            slots.clear();
-        }
-    }
-
-    private void close(Throwable because) {
-        try {
-            close();
-        } catch (RuntimeException | Error e) {
-            because.addSuppressed(e);
+            stream.finish();
+            succeeded = true;
+        } finally {
+            if (!succeeded) {
+                isGivenUp = true;
+            }
+            reports.add(DONE);
         }
     }
 }

@@ -90,6 +90,28 @@ class PinnedTransfersTest {
                 .hasSizeGreaterThan(1);
     }
 
+    /** Whether logits come back, or a token. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void tokensAfterTheSecondTakeNoMoreHostMemory(boolean greedy, @TempDir Path folder) throws IOException {
+        SimulatedDevice gpu = gpu(new AccessLog());
+        String pinned = gpu.hostBufferType().orElseThrow().name();
+        Batch batch = new Batch().greedy(greedy);
+        try (LanguageModel model =
+                        LanguageModel.open(TestModels.file("tiny-qwen2"), options(List.of(gpu)), LoadListener.NONE);
+                Session session = model.newSession()) {
+            session.run(batch.add(5, 0, true));
+            session.run(batch.clear().add(6, 0, true));
+            List<RecordedEvent> allocated = buffersAllocated(folder, () -> {
+                for (int i = 0; i < 8; i++) {
+                    session.run(batch.clear().add(7, 0, true));
+                }
+            });
+            assertThat(allocated)
+                    .noneMatch(event -> event.getString("bufferType").equals(pinned));
+        }
+    }
+
     @Test
     void theFlightRecorderSeesTheBuffersOfTheCache(@TempDir Path folder) throws IOException {
         SimulatedDevice gpu = gpu(new AccessLog());

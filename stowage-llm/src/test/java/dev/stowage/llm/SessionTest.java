@@ -10,7 +10,9 @@ import dev.stowage.error.AllocationException;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.RunException;
 import dev.stowage.tensor.ElementType;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
@@ -108,6 +110,41 @@ class SessionTest {
             assertThat(session.room()).isEqualTo(54);
             session.run(new Batch().addAll(end, 1));
             requireNear(session.logits(0), alone(model, whole));
+        }
+    }
+
+    @Test
+    void singleTokensOfSequencesThatAreCutAndForkedSeeTheirOwnOnly() {
+        Random random = new Random(11);
+        List<List<Integer>> texts = List.of(new ArrayList<>(), new ArrayList<>());
+        try (Session session = model.newSession();
+                Session fresh = model.newSession()) {
+            for (int step = 0; step < 60; step++) {
+                int sequence = random.nextInt(2);
+                List<Integer> text = texts.get(sequence);
+                switch (random.nextInt(8)) {
+                    case 0 -> {
+                        int length = random.nextInt(text.size() + 1);
+                        session.truncate(sequence, length);
+                        text.subList(length, text.size()).clear();
+                    }
+                    case 1 -> {
+                        session.truncate(sequence, 0);
+                        session.fork(1 - sequence, sequence);
+                        text.clear();
+                        text.addAll(texts.get(1 - sequence));
+                    }
+                    default -> {
+                        int token = random.nextInt(2000);
+                        text.add(token);
+                        session.run(new Batch().add(token, sequence, true));
+                        fresh.clear();
+                        fresh.run(new Batch()
+                                .addAll(text.stream().mapToInt(i -> i).toArray(), 0));
+                        requireNear(session.logits(0), fresh.logits(0));
+                    }
+                }
+            }
         }
     }
 

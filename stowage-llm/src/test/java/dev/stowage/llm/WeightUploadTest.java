@@ -56,11 +56,11 @@ class WeightUploadTest {
             List<Tensor> tensors = all.stream()
                     .map(tensor -> Tensor.leaf(tensor.layout()).named(tensor.name()))
                     .toList();
-            try (Buffer memory = Allocations.allocateAll(tensors, device.bufferType());
-                    WeightUpload upload = WeightUpload.to(device, file, tensors, arrived::add)) {
+            try (Buffer memory = Allocations.allocateAll(tensors, device.bufferType())) {
                 assertThat(memory.isClosed()).isFalse();
-                tensors.forEach(tensor -> upload.load(tensor, tensor.name()));
-                upload.finish();
+                WeightUpload upload = new WeightUpload(device, file, arrived::add);
+                tensors.forEach(tensor -> upload.add(tensor, tensor.name()));
+                upload.run();
                 for (int i = 0; i < all.size(); i++) {
                     verifySame(file, all.get(i), tensors.get(i));
                 }

@@ -4,6 +4,7 @@ import static dev.stowage.models.LayerBuilder.inLayer;
 
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.tensor.Tensor;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,15 +108,22 @@ public final class DecoderBlocks {
         return builder.complete(tensor);
     }
 
-    /** The graph that ends with those logits, or with the tokens that have the largest ones where the pass is greedy. */
+    /** The graph that ends with those logits, or with the tokens that the pass chooses by them. */
     public DecoderGraph graph(Tensor logits) {
         builder.complete(logits);
-        @Nullable Tensor tokens = pass.greedy() ? greedyTokens(logits) : null;
+        @Nullable Tensor tokens = chosen(logits);
+        if (tokens != null) {
+            builder.complete(tokens.named("result_tokens").asOutput());
+        }
         return new DecoderGraph(
                 pass, builder.graph(), inputs, logits, tokens, builder.layers(shape.layers(), weights, cache));
     }
 
-    private Tensor greedyTokens(Tensor logits) {
-        return builder.complete(ops().argmax(logits).named("result_tokens").asOutput());
+    private @Nullable Tensor chosen(Tensor logits) {
+        return switch (pass.choice()) {
+            case TokenChoice.None _ -> null;
+            case TokenChoice.Largest _ -> ops().argmax(logits);
+            case TokenChoice.Drawn drawn -> drawn.tokens(ops(), logits, Objects.requireNonNull(inputs.random()));
+        };
     }
 }

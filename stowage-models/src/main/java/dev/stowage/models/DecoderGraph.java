@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param graph what is computed
  * @param inputs what to write
  * @param logits what to read: {@code [vocabulary, outputs]}
- * @param tokens the place of the largest logit of each output, {@code [outputs]}, where the pass is greedy
+ * @param tokens the token that is chosen for each output, as many i32 as outputs, where the pass chooses one
  * @param layers which layer every node, weight and cache belongs to
  */
 public record DecoderGraph(

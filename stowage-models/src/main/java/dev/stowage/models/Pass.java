@@ -1,6 +1,7 @@
 package dev.stowage.models;
 
 import dev.stowage.error.InvalidGraphException;
+import java.util.Objects;
 
 /**
  * One way through a model: what its graph depends on beside the model and the cache.
@@ -8,14 +9,15 @@ import dev.stowage.error.InvalidGraphException;
  * @param tokens how many tokens go through at once
  * @param cells how many of the cache's cells they may look at, from the first on
  * @param outputs for how many of the tokens logits are wanted
- * @param greedy whether the token with the largest logit is chosen for each output, as the last op of the graph
+ * @param choice which token is chosen for each output, by the last ops of the graph
  */
-public record Pass(int tokens, int cells, int outputs, boolean greedy) {
+public record Pass(int tokens, int cells, int outputs, TokenChoice choice) {
 
     /**
      * @throws InvalidGraphException if one of them is below 1, or there are more outputs than tokens
      */
     public Pass {
+        Objects.requireNonNull(choice);
         if (tokens < 1 || cells < 1 || outputs < 1 || outputs > tokens) {
             throw new InvalidGraphException("no pass has " + tokens + " tokens, " + cells + " cells and " + outputs
                     + " outputs: each must be at least 1, and outputs at most as many as tokens");
@@ -24,11 +26,11 @@ public record Pass(int tokens, int cells, int outputs, boolean greedy) {
 
     /** A pass that ends with logits. */
     public Pass(int tokens, int cells, int outputs) {
-        this(tokens, cells, outputs, false);
+        this(tokens, cells, outputs, TokenChoice.NONE);
     }
 
     /** The same with a token chosen for each output. */
-    public Pass withGreedy() {
-        return new Pass(tokens, cells, outputs, true);
+    public Pass withChoice(TokenChoice changed) {
+        return new Pass(tokens, cells, outputs, changed);
     }
 }

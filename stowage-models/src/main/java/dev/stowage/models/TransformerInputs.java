@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param outputs the tokens whose logits are wanted
  * @param keyRotation rotates queries and keys before they are quantised, if they are
  * @param valueRotation rotates values before they are quantised, if they are
+ * @param random a number from 0 and below 1 for each output, where tokens are {@linkplain TokenChoice.Drawn drawn}
  */
 public record TransformerInputs(
         Tensor tokens,
@@ -28,7 +29,8 @@ public record TransformerInputs(
         Tensor mask,
         Tensor outputs,
         @Nullable Tensor keyRotation,
-        @Nullable Tensor valueRotation) {
+        @Nullable Tensor valueRotation,
+        @Nullable Tensor random) {
 
     private static final int SMALLEST_ROTATION = 64;
 
@@ -48,7 +50,10 @@ public record TransformerInputs(
                         tokens),
                 b.input("out_ids", ElementType.I32, pass.outputs()),
                 rotated ? rotation(b, "attn_inp_k_rot", largestRotation(shape.headSize())) : null,
-                rotated ? rotation(b, "attn_inp_v_rot", SMALLEST_ROTATION) : null);
+                rotated ? rotation(b, "attn_inp_v_rot", SMALLEST_ROTATION) : null,
+                pass.choice() instanceof TokenChoice.Drawn
+                        ? b.input("inp_random", ElementType.F32, 1, pass.outputs())
+                        : null);
     }
 
     private static Tensor rotation(GraphBuilder b, String name, int size) {

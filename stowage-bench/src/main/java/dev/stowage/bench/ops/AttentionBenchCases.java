@@ -75,6 +75,14 @@ final class AttentionBenchCases {
         return b.ops().permute(cells, 0, 2, 1, 3);
     }
 
+    /** Attention of some tokens over a cache of its own. */
+    static Tensor attention(BenchWorkloadBuilder b, ElementType type, int tokens, int cells, Tensor mask) {
+        Tensor queries = b.input(ElementType.F32, Llama8B.HEAD_SIZE, Llama8B.HEADS, tokens);
+        Tensor keys = heads(b, b.input(type, Llama8B.KV_WIDTH, cells));
+        Tensor values = heads(b, b.input(type, Llama8B.KV_WIDTH, cells));
+        return b.ops().flashAttention(b.ops().permute(queries, 0, 2, 1, 3), keys, values, mask, scale(), 0, 0);
+    }
+
     private static float scale() {
         return (float) (1 / Math.sqrt(Llama8B.HEAD_SIZE));
     }

@@ -45,6 +45,11 @@ final class BenchWorkloadBuilder {
         return input;
     }
 
+    /** From here on inputs hold the numbers of the first ones again, in memory of their own. */
+    void repeatInputs() {
+        inputs = 0;
+    }
+
     /** An input with these bytes. */
     Tensor input(ElementType type, MemorySegment bytes, long... dimensions) {
         Tensor input = ops.tensor(type, dimensions).asInput();

@@ -50,6 +50,11 @@ final class DeviceContender implements Contender {
         }
     }
 
+    /** With weights in the memory that the device prefers for them, as models have them. */
+    static DeviceContender preferred(Device device, BenchWorkload workload, int threads) {
+        return new DeviceContender(true, device, workload, threads);
+    }
+
     /**
      * All ways the device has to compute a workload, which is made anew for each: a tensor has one place at a time.
      *
@@ -96,6 +101,15 @@ final class DeviceContender implements Contender {
     @Override
     public String variant() {
         return variant;
+    }
+
+    Backend backend() {
+        return backend;
+    }
+
+    /** Has everything computed once; it is done when the backend has been synchronised. */
+    void submit() {
+        prepared.computeAsync();
     }
 
     @Override

@@ -28,6 +28,16 @@ public final class OpsBench implements OpsBenchmark {
 
     @Override
     public boolean run(OpsBenchmarkRequest request, PrintWriter out, PrintWriter err) {
+        if (request.measuresDeviceAlone()) {
+            Device device = device(request.device(), DeviceRegistry.load(), err);
+            PrintWriter table = request.printsJson() ? err : out;
+            writeJson(request, new DeviceOpsBench(device, request, table, err).run(), out);
+            return true;
+        }
+        return compare(request, out, err);
+    }
+
+    private static boolean compare(OpsBenchmarkRequest request, PrintWriter out, PrintWriter err) {
         List<OpBenchCase> cases = OpBenchCases.select(request.ops(), request.types(), request.quick());
         if (cases.isEmpty()) {
             throw new MalformedDataException(
@@ -90,10 +100,11 @@ public final class OpsBench implements OpsBenchmark {
         Progress progress = Progress.onTerminal(err);
         ResultTable table = new ResultTable(out);
         List<CaseResult> results = new ArrayList<>();
-        int total = cases.size() * request.threads().size();
+        List<Integer> counts = request.threadsToCompare();
+        int total = cases.size() * counts.size();
         table.head();
         for (OpBenchCase benchCase : cases) {
-            for (int threads : request.threads()) {
+            for (int threads : counts) {
                 progress.show(results.size() + " of " + total + ", now " + benchCase.name() + " "
                         + benchCase.type().label() + ", threads: " + threads);
                 CaseResult result = run.run(benchCase, threads);

@@ -26,6 +26,12 @@ record RoundTimes(String variant, List<Double> seconds) {
                 .orElseThrow();
     }
 
+    /** The same for a part of each run. */
+    RoundTimes dividedBy(int parts) {
+        return new RoundTimes(
+                variant, seconds.stream().map(each -> each / parts).toList());
+    }
+
     double median() {
         return quantile(0.5);
     }

@@ -17,7 +17,6 @@ final class Rounds {
     private static final int FEWEST_STEADY_RUNS = 3;
     private static final int MOST_RUNS = 100_000;
     private static final double FASTER = 0.98;
-    private static final double NANOS = 1e9;
 
     private final MeasurementSettings pace;
 
@@ -83,13 +82,9 @@ final class Rounds {
     private static double sample(Contender contender, int runs) {
         rest();
         contender.begin();
-        long start = System.nanoTime();
-        for (int run = 0; run < runs; run++) {
-            contender.run();
-        }
-        long end = System.nanoTime();
+        double seconds = contender.seconds(runs);
         contender.end();
-        return (end - start) / NANOS / runs;
+        return seconds;
     }
 
     private static void rest() {

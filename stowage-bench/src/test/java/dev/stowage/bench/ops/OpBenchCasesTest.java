@@ -6,14 +6,17 @@ import dev.stowage.bench.ops.OpBenchCase.Demand;
 import dev.stowage.cli.bench.OpsBenchGroups;
 import dev.stowage.tensor.ElementType;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class OpBenchCasesTest {
 
     @Test
-    void groupsAreThoseOfTheCommandLineInThatOrder() {
-        assertThat(OpBenchCases.all().stream().map(OpBenchCase::group).distinct())
-                .containsExactlyElementsOf(OpsBenchGroups.NAMES);
+    void groupsOfTheComparisonAndOfDevicesAreThoseOfTheCommandLine() {
+        Stream<String> compared = OpBenchCases.all().stream().map(OpBenchCase::group);
+        Stream<String> ofDevices = DeviceOpCases.all().stream().map(DeviceOpCase::group);
+        assertThat(Stream.concat(compared, ofDevices).distinct())
+                .containsExactlyInAnyOrderElementsOf(OpsBenchGroups.NAMES);
     }
 
     @Test

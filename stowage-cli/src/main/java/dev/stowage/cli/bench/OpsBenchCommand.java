@@ -23,16 +23,23 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "ops",
         description = {
-            "Measure a device op by op against ggml's CPU backend: the same data, alternately, in one process.",
-            "Prints for each case the speed of both (medians over all rounds), ours as a multiple of ggml's, how far the"
-                    + " rounds spread, and how far the numbers are apart. Where both can compute from repacked weights,"
-                    + " the better way counts. Without ggml only the device is measured."
+            "Measure ops one by one: the processor against ggml's CPU backend, or a device against its own ceilings.",
+            "Without --device: the same data on both sides, alternately, in one process. Prints for each case the speed"
+                    + " of both (medians over all rounds), ours as a multiple of ggml's, how far the rounds spread, and"
+                    + " how far the numbers are apart. Where both can compute from repacked weights, the better way"
+                    + " counts. Without ggml only our side is measured.",
+            "With --device: measures what the device does at best, a large copy and a large product, then prints for"
+                    + " each op its time, by the clock of the device where it has one, bytes and operations a second,"
+                    + " and which part of the ceilings they are. Operands are not in a cache. With --ggml or"
+                    + " --fetch-ggml the device is compared with ggml instead."
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  stowage bench ops --quick --fetch-ggml",
             "  stowage bench ops --op mul_mat,mul_mat_vec --type q4_K --threads 1 --rounds 21",
-            "  stowage bench ops --ggml ~/ggml/bins/linux-x64 --json ops.json"
+            "  stowage bench ops --ggml ~/ggml/bins/linux-x64 --json ops.json",
+            "  stowage bench ops --device cuda0",
+            "  stowage bench ops --device cuda0 --op mul_mat,flash_attn --type q4_0,f16 --json cuda0.json"
         })
 final class OpsBenchCommand implements Callable<Integer> {
     @Spec
@@ -59,9 +66,9 @@ final class OpsBenchCommand implements Callable<Integer> {
             names = {"-t", "--threads"},
             paramLabel = "N",
             split = ",",
-            defaultValue = "1,2",
             converter = CountConverter.class,
-            description = "Numbers of threads, the same on both sides. Default: ${DEFAULT-VALUE}.")
+            description = "Numbers of threads, the same on both sides; a device is measured with the last. Default:"
+                    + " 1,2; of a device its own choice.")
     private List<Integer> threads = List.of();
 
     @Option(
@@ -74,7 +81,8 @@ final class OpsBenchCommand implements Callable<Integer> {
     @Option(
             names = "--device",
             paramLabel = "NAME",
-            description = "The device, as 'stowage devices' lists it. Default: cpu, or the reference without it.")
+            description = "Measure this device, as 'stowage devices' lists it, against its ceilings. Default: compare"
+                    + " cpu, or the reference without it, with ggml.")
     private @Nullable String device;
 
     @Option(

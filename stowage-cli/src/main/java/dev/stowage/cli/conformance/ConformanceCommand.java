@@ -10,19 +10,23 @@ import picocli.CommandLine.Spec;
         name = "conformance",
         description =
                 "Compare plans, schedules and models with what ggml and llama.cpp were recorded to do, and devices"
-                        + " with the reference.",
+                        + " with the reference; check that devices last.",
         subcommands = {
             AllocConformanceCommand.class,
             SchedConformanceCommand.class,
             BackendConformanceCommand.class,
-            ModelConformanceCommand.class
+            ModelConformanceCommand.class,
+            EnduranceCommand.class,
+            RpcConformanceCommand.class
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  stowage conformance alloc golden/alloc.jsonl.gz",
             "  stowage conformance sched golden/sched.jsonl.gz",
             "  stowage conformance backend reference",
-            "  stowage conformance model lexicon-5m-f16.gguf golden.json.gz"
+            "  stowage conformance model lexicon-5m-f16.gguf golden.json.gz",
+            "  stowage conformance endurance cuda0 lexicon-5m-f16.gguf",
+            "  stowage conformance rpc recordings/*.bin.gz"
         })
 public final class ConformanceCommand implements Runnable {
     @Spec

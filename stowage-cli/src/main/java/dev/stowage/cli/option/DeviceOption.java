@@ -15,7 +15,7 @@ public final class DeviceOption {
             split = ",",
             paramLabel = "NAME",
             description = "The device to run on, as 'stowage devices' lists it; several are separated by commas, the"
-                    + " CPU last. A CPU that is not named takes what the others have no room for. Default: the best"
+                    + " CPU last; rpc:HOST:PORT stands for all devices of that server. A CPU that is not named takes what the others have no room for. Default: the best"
                     + " that is available.")
     private @Nullable List<String> names;
 

@@ -83,7 +83,8 @@ final class DeviceArguments {
     @Option(
             names = "--offload",
             description = "Have gpus take ops on 32 rows or more although the weights are on the cpu, and copy these"
-                    + " over for each run, as in llama.cpp. Default: ops are computed where their weights are.")
+                    + " over for each run, as in llama.cpp. Default: on this machine, as a run does it; on devices that"
+                    + " are named with --devices, ops are computed where their weights are.")
     private boolean offload;
 
     /** Whether it is this machine that is planned for. */
@@ -140,11 +141,11 @@ final class DeviceArguments {
                 .withEvents()
                 .withPipeline(pipeline)
                 .withPipelineCopies(lean ? PipelineCopies.WHERE_NEEDED : PipelineCopies.EVERYWHERE)
-                .withOffloadedOps(offload)
+                .withOffloadedOps(offload || here)
                 .withPlacement(placement.placement(machine))
                 .withPlanner(planner);
         DevicePlanner over = new DevicePlanner(machine, layersOn.layersOn(), options);
-        return report(run, here ? over.onFirstAlone(run.how()) : over);
+        return report(run, here ? over.onFirstAlone(run.how()).offloadingWhereItFits(run.how()) : over);
     }
 
     private DevicePlanReport report(ModelArguments.Run run, DevicePlanner planner) {

@@ -116,6 +116,8 @@ public final class RunCommand implements Runnable {
         }
     }
 
+    private final LoadTime loading = new LoadTime(System::nanoTime);
+
     RunCommand() {
         this(() -> System.in);
     }
@@ -188,7 +190,10 @@ public final class RunCommand implements Runnable {
     private LanguageModel open(Path file, ModelOptions options) {
         Progress progress = Progress.onTerminal(err());
         try {
-            return LanguageModel.open(file, options, (done, all) -> progress.show(loading(done, all)));
+            return LanguageModel.open(file, options, (done, all) -> {
+                loading.loaded(done, all);
+                progress.show(loading(done, all));
+            });
         } finally {
             progress.clear();
         }
@@ -225,7 +230,7 @@ public final class RunCommand implements Runnable {
         try (Session session = model.newSession()) {
             long loaded = System.nanoTime();
             recording.attach(session);
-            RunReport report = new RunReport(model, session);
+            RunReport report = new RunReport(model, session, loading);
             Generation written = model.generate(session, read, generation, text);
             report.add(written);
             if (json) {
@@ -251,7 +256,7 @@ public final class RunCommand implements Runnable {
             throws IOException {
         try (Conversation conversation = new Conversation(model, chosen)) {
             recording.attach(conversation.session());
-            RunReport report = new RunReport(model, conversation.session());
+            RunReport report = new RunReport(model, conversation.session(), loading);
             new ChatLoop(conversation, Optional.ofNullable(system), generation, interrupt, text, err())
                     .run(opening, reader(), report);
             err().println(report.line());

@@ -28,13 +28,15 @@ final class RunReport {
 
     private final LanguageModel model;
     private final Session session;
+    private final LoadTime loading;
     private final List<Long> planned = new ArrayList<>();
     private final List<Generation> texts = new ArrayList<>();
 
     /** A report of a session that has not run anything, so that all its memory is what was planned. */
-    RunReport(LanguageModel model, Session session) {
+    RunReport(LanguageModel model, Session session, LoadTime loading) {
         this.model = model;
         this.session = session;
+        this.loading = loading;
         for (int device = 0; device < model.devices().size(); device++) {
             planned.add(session.computeBytes(device));
         }
@@ -68,8 +70,8 @@ final class RunReport {
                 : memory.stream()
                         .map(each -> each.device() + ": " + each.text())
                         .collect(Collectors.joining("; "));
-        return read + " tokens read" + at(readSpeed()) + ", " + written + " written" + at(writeSpeed()) + "; memory: "
-                + devices;
+        return loading.text().map(text -> text + "; ").orElse("") + read + " tokens read" + at(readSpeed()) + ", "
+                + written + " written" + at(writeSpeed()) + "; memory: " + devices;
     }
 
     private static String at(double speed) {
@@ -109,6 +111,8 @@ final class RunReport {
         json.name("tokens").value(text.tokens());
         json.name("tokens_per_second").value(text.tokensPerSecond());
         json.name("load_seconds").value(loadNanos / NANOS_PER_SECOND);
+        json.name("weights_loaded_bytes").value(loading.bytes());
+        json.name("weights_load_seconds").value(loading.seconds());
         json.name("first_token_seconds").value(firstNanos / NANOS_PER_SECOND);
         json.name("context").value(session.context());
         json.name("devices").beginArray();

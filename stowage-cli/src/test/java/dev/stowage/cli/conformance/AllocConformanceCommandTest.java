@@ -145,7 +145,7 @@ class AllocConformanceCommandTest {
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.errLines())
                 .containsExactly(
-                        "stowage: say what to compare: alloc, sched, backend, model",
+                        "stowage: say what to compare: alloc, sched, backend, model, endurance, rpc",
                         "Try 'stowage conformance --help'.");
     }
 

@@ -48,7 +48,7 @@ public final class GraphAssembly {
         this.base = base;
         this.arrays = GraphArrays.of(base);
         this.wiring = arrays.sources().clone();
-        this.nodes = new IntList(base.nodeCount() + additions);
+        this.nodes = new IntList(base.size() + additions);
         this.leaves = new IntList(base.leafCount() + 16);
         this.added = new Tensor[additions];
         this.addedViewSources = new IntList(additions);
@@ -138,6 +138,15 @@ public final class GraphAssembly {
         nodes.addAll(numbers, from, to);
     }
 
+    /** Lists the tensors from number {@code from} up to but not including {@code to} as the next nodes. */
+    public void addNodes(int from, int to) {
+        if (from < to) {
+            checked(from);
+            checked(to - 1);
+            nodes.addRange(from, to);
+        }
+    }
+
     /** Lists a tensor as the next leaf. */
     public void addLeaf(int number) {
         leaves.add(checked(number));
@@ -180,7 +189,7 @@ public final class GraphAssembly {
         private final int nodeCount = nodes.size();
         private final int listed = nodeCount + leaves.size();
         private final int[] ids = new int[baseSize + addedCount];
-        private final int[] order = new int[ids.length];
+        private final int[] order = nodes.intoArray(Math.max(listed, ids.length));
         private int count;
 
         Numbering() {
@@ -188,8 +197,10 @@ public final class GraphAssembly {
         }
 
         Graph build() {
-            number(nodes);
-            number(leaves);
+            leaves.copyTo(order, nodeCount);
+            while (count < listed) {
+                number(order[count]);
+            }
             int[] sourceStart = new int[listed + 1];
             int[] sources = wired(sourceStart);
             int[] newViewSources = wiredViewSources();
@@ -231,15 +242,11 @@ public final class GraphAssembly {
             return run;
         }
 
-        private void number(IntList list) {
-            for (int i = 0; i < list.size(); i++) {
-                int number = list.get(i);
-                if (ids[number] != UNNUMBERED) {
-                    throw new InvalidGraphException(tensor(number).describe() + " is listed twice");
-                }
-                ids[number] = count;
-                order[count++] = number;
+        private void number(int number) {
+            if (ids[number] != UNNUMBERED) {
+                throw new InvalidGraphException(tensor(number).describe() + " is listed twice");
             }
+            ids[number] = count++;
         }
 
         private int[] wired(int[] starts) {
@@ -266,7 +273,7 @@ public final class GraphAssembly {
         }
 
         private int[] wiredViewSources() {
-            int[] all = new int[order.length];
+            int[] all = new int[ids.length];
             for (int id = 0; id < count; id++) {
                 int viewSource = viewSource(order[id]);
                 int source = viewSource == Graph.NO_ID ? Graph.NO_ID : idOf(viewSource);

@@ -110,7 +110,6 @@ public final class FreeList {
         }
     }
 
-    /** How many chunks there are. */
     public int chunkCount() {
         return chunkCount;
     }
@@ -120,7 +119,6 @@ public final class FreeList {
         return highWater[chunk];
     }
 
-    /** The high-water marks of all chunks. */
     public long[] chunkSizes() {
         return Arrays.copyOf(highWater, chunkCount);
     }

@@ -28,7 +28,6 @@ final class IndexedFreeBlocks extends FreeBlocks {
     private final TreeSet<Block> bySize = new TreeSet<>(BY_SIZE);
     private Block found = new Block(0, 0);
 
-    /** Copies the blocks of another representation. */
     IndexedFreeBlocks(SmallFreeBlocks blocks) {
         for (int i = 0; i < blocks.count(); i++) {
             if (blocks.size(i) > 0) {

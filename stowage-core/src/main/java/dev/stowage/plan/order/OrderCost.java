@@ -28,7 +28,6 @@ final class OrderCost {
         this.peaks = new long[request.bufferCount()];
     }
 
-    /** The tensors each node uses. */
     TensorUses tensors() {
         return tensors;
     }

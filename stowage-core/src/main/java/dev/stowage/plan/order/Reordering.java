@@ -70,17 +70,14 @@ public final class Reordering {
         return order.clone();
     }
 
-    /** The graph in the new order. */
     public Graph graph() {
         return after.graph();
     }
 
-    /** The plan for the graph in the new order. */
     public MemoryPlan plan() {
         return after;
     }
 
-    /** The bytes needed before. */
     public long sizeBefore() {
         return before.size();
     }

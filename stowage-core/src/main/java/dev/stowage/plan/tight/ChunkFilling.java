@@ -52,7 +52,6 @@ final class ChunkFilling {
         this.offsets = new long[problem.count()];
     }
 
-    /** Distributes the buffers in that order. */
     static ChunkedSolution of(Problem problem, long limit, int[] buffers) {
         ChunkFilling filling = new ChunkFilling(problem, limit);
         // A chunk above the limit is sized for its first buffer, so buffers above the limit go first.

@@ -5,21 +5,16 @@ import dev.stowage.packing.PackingResult;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** A chunk and an offset for every buffer of a packing problem, in the units of the problem. */
-final class ChunkedSolution {
+/**
+ * A chunk and an offset for every buffer of a packing problem, in the units of the problem. The arrays are not changed.
+ *
+ * @param chunks by buffer, its chunk
+ * @param offsets by buffer, its offset in the chunk
+ * @param heights by chunk, its size
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record ChunkedSolution(int[] chunks, long[] offsets, long[] heights) {
 
-    private final int[] chunks;
-    private final long[] offsets;
-    private final long[] heights;
-
-    /** Takes ownership of the arrays, which are by buffer and, for the heights, by chunk. */
-    ChunkedSolution(int[] chunks, long[] offsets, long[] heights) {
-        this.chunks = chunks;
-        this.offsets = offsets;
-        this.heights = heights;
-    }
-
-    /** All buffers in one chunk. */
     static ChunkedSolution inOneChunk(PackingResult packed) {
         long[] offsets = new long[packed.solution().count()];
         Arrays.setAll(offsets, packed.solution()::offset);
@@ -28,19 +23,6 @@ final class ChunkedSolution {
 
     int chunkCount() {
         return heights.length;
-    }
-
-    int chunk(int buffer) {
-        return chunks[buffer];
-    }
-
-    long offset(int buffer) {
-        return offsets[buffer];
-    }
-
-    /** The size of a chunk. */
-    long height(int chunk) {
-        return heights[chunk];
     }
 
     /** The size of all chunks. */

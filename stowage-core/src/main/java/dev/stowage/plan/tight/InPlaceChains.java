@@ -160,12 +160,10 @@ public final class InPlaceChains {
         return heads[id];
     }
 
-    /** The start of the live range of a chain. */
     public int from(int head) {
         return liveness.from(head);
     }
 
-    /** The end of the live range of a chain. */
     public int to(int head) {
         return ends[head];
     }

@@ -55,12 +55,10 @@ final class PackedChains {
         long limit = request.bufferType(memory).maxBufferSize() / unit;
         ChunkedSolution packed = ChunkedPacking.of(problem, limit, steps);
         for (int i = 0; i < heads.length; i++) {
-            chunks[heads[i]] = packed.chunk(i);
-            offsets[heads[i]] = packed.offset(i) * unit;
+            chunks[heads[i]] = packed.chunks()[i];
+            offsets[heads[i]] = packed.offsets()[i] * unit;
         }
-        long[] sizes = new long[packed.chunkCount()];
-        Arrays.setAll(sizes, chunk -> packed.height(chunk) * unit);
-        return sizes;
+        return Arrays.stream(packed.heights()).map(height -> height * unit).toArray();
     }
 
     /** The non-empty chains of a memory. */

@@ -48,7 +48,6 @@ public final class CostModel {
         this.links = Collections.unmodifiableMap(new LinkedHashMap<>(links));
     }
 
-    /** An empty model. */
     public static Builder builder() {
         return new Builder();
     }

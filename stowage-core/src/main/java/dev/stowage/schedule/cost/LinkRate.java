@@ -22,12 +22,10 @@ public record LinkRate(double latencyNanos, double bytesPerSecond) {
         }
     }
 
-    /** A link without latency. */
     public static LinkRate of(double bytesPerSecond) {
         return new LinkRate(0, bytesPerSecond);
     }
 
-    /** The same with another latency. */
     public LinkRate withLatencyNanos(double newLatencyNanos) {
         return new LinkRate(newLatencyNanos, bytesPerSecond);
     }
@@ -37,7 +35,6 @@ public record LinkRate(double latencyNanos, double bytesPerSecond) {
         return (long) Math.ceil(latencyNanos) + (long) Math.ceil(bytes / bytesPerSecond * TimeUnit.SECONDS.toNanos(1));
     }
 
-    /** This link followed by another. */
     LinkRate then(LinkRate next) {
         return new LinkRate(latencyNanos + next.latencyNanos, 1 / (1 / bytesPerSecond + 1 / next.bytesPerSecond));
     }

@@ -36,7 +36,6 @@ public record OpRate(double nanosPerNode, double nanosPerFlop, double nanosPerBy
         return new OpRate(0, second / flopsPerSecond, second / bytesPerSecond);
     }
 
-    /** The same with another fixed time per node. */
     public OpRate withNanosPerNode(double newNanosPerNode) {
         return new OpRate(newNanosPerNode, nanosPerFlop, nanosPerByte);
     }

@@ -20,7 +20,6 @@ public enum WorkKind {
     /** Everything else. */
     OTHER;
 
-    /** The kind of work of an op. */
     public static WorkKind of(Op op) {
         return switch (op) {
             case MUL_MAT,

@@ -12,7 +12,18 @@ public final class AssignmentPasses {
         if (isAnyOpen || !table.hasSeparateMemories()) {
             ResolvePass.run(table);
         }
-        FillPass.run(table);
-        RepairPass.run(table);
+        boolean hasOpenLeaves = hasOpenLeaves(table);
+        FillPass.run(table, hasOpenLeaves);
+        RepairPass.run(table, hasOpenLeaves);
+    }
+
+    /** Whether a leaf or an external has no device yet. */
+    private static boolean hasOpenLeaves(AssignmentTable table) {
+        for (int id = table.graph().nodeCount(); id < table.graph().size(); id++) {
+            if (!table.isAssigned(id)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -80,10 +80,7 @@ public final class AssignmentTable {
             typeOfDevice[number] = typeNumber(devices.bufferType(number));
         }
         for (int id = 0; id < ownMemory.length; id++) {
-            ownMemory[id] = graph.viewSource(id) == Graph.NO_ID ? locate(id) : NOWHERE;
-        }
-        for (int id = 0; id < ownMemory.length; id++) {
-            ownMemory[id] = ownMemory[root(id)];
+            ownMemory[id] = locate(id);
         }
     }
 
@@ -94,7 +91,7 @@ public final class AssignmentTable {
             return NOWHERE;
         }
         Buffer buffer = Buffer.of(tensor);
-        weight[id] = graph.isWeight(id) || buffer.usage() == BufferUsage.WEIGHTS;
+        weight[id] = !tensor.isView() && (graph.isWeight(id) || buffer.usage() == BufferUsage.WEIGHTS);
         return typeNumber(buffer.type());
     }
 
@@ -159,7 +156,6 @@ public final class AssignmentTable {
         this.because[id] = because;
     }
 
-    /** Whether the caller assigned a tensor. */
     public boolean isCallersChoice(int id) {
         return device[id] != NONE && rule[id] == Rule.CALLER.code();
     }
@@ -169,7 +165,6 @@ public final class AssignmentTable {
         device[id] = number;
     }
 
-    /** The rule that assigned a tensor. */
     public Rule rule(int id) {
         return Rule.of(rule[id]);
     }
@@ -216,18 +211,14 @@ public final class AssignmentTable {
      * device, and also if it does not read the memory of the source of a view.
      */
     public boolean mustBeCopied(int id, int reader) {
-        int count = typeOfDevice.length;
         if (ownMemory[id] != NOWHERE) {
-            return !reads[ownMemory[id] * count + reader];
+            return !reads[ownMemory[id] * typeOfDevice.length + reader];
         }
-        int viewSource = graph.viewSource(id);
-        return !reads[typeOfDevice[device[id]] * count + reader]
-                || (viewSource != Graph.NO_ID && !reads[typeOfDevice[device[viewSource]] * count + reader]);
+        return !readsResultsOf(device[id], reader) || !readsResultsOf(device[root(id)], reader);
     }
 
-    /** Whether a device reads the buffer type of that number. */
-    boolean readsType(int type, int number) {
-        return reads[type * typeOfDevice.length + number];
+    private boolean readsResultsOf(int producer, int reader) {
+        return producer == reader || reads[typeOfDevice[producer] * typeOfDevice.length + reader];
     }
 
     /** Whether a device reads a tensor in place, a view in the memory of its source. */

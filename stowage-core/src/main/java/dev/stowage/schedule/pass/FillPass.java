@@ -17,15 +17,21 @@ final class FillPass {
         this.graph = table.graph();
     }
 
-    static void run(AssignmentTable table) {
+    static void run(AssignmentTable table, boolean hasOpenLeaves) {
         FillPass pass = new FillPass(table);
         for (int id = 0; id < table.graph().nodeCount(); id++) {
-            pass.fill(id);
+            pass.followViewSource(id);
+            // Nodes are filled before their readers, so that only leaves can be open where they are read.
+            if (hasOpenLeaves) {
+                pass.fillSources(id);
+            }
+            if (!table.isAssigned(id)) {
+                table.assign(id, pass.firstAble(id), Rule.FIRST_ABLE);
+            }
         }
     }
 
-    private void fill(int id) {
-        followViewSource(id);
+    private void fillSources(int id) {
         for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
             int source = graph.sourceAt(slot);
             if (source != Graph.NO_ID && !table.isAssigned(source)) {
@@ -35,9 +41,6 @@ final class FillPass {
                     table.assign(source, table.device(id), Rule.WITH_READER, id);
                 }
             }
-        }
-        if (!table.isAssigned(id)) {
-            table.assign(id, firstAble(id), Rule.FIRST_ABLE);
         }
     }
 

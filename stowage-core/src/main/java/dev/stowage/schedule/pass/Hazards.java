@@ -145,12 +145,10 @@ public final class Hazards {
         return groups[device] == groups[other];
     }
 
-    /** Whether any device is asynchronous. */
     public boolean isAnyAsync() {
         return written.length > 0;
     }
 
-    /** Whether a device is asynchronous. */
     public boolean isAsync(int device) {
         return async[device];
     }

@@ -19,10 +19,10 @@ final class RepairPass {
         this.graph = table.graph();
     }
 
-    static void run(AssignmentTable table) {
+    static void run(AssignmentTable table, boolean hasOpenLeaves) {
         RepairPass pass = new RepairPass(table);
         Graph graph = table.graph();
-        if (pass.hasUnassigned()) {
+        if (hasOpenLeaves) {
             pass.assignViewSources();
             pass.assignRemaining();
         }
@@ -40,16 +40,6 @@ final class RepairPass {
                 table.assign(source, table.device(view), Rule.WITH_VIEW, view);
             }
         }
-    }
-
-    /** Nodes have been assigned by the pass before. */
-    private boolean hasUnassigned() {
-        for (int id = graph.nodeCount(); id < graph.size(); id++) {
-            if (!table.isAssigned(id)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private void assignRemaining() {

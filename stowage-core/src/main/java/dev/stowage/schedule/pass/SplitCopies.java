@@ -25,7 +25,6 @@ public final class SplitCopies {
         this.spares = spares;
     }
 
-    /** The same for a structurally identical graph. */
     public SplitCopies forGraph(Graph identical, Splitting splitting) {
         SplitInput[] others = new SplitInput[inputs.length];
         for (int input = 0; input < others.length; input++) {
@@ -107,7 +106,6 @@ public final class SplitCopies {
         return Tensor.leaf(graph.tensor(id).layout()).named(() -> device + "#" + graph.label(id) + "#" + copy);
     }
 
-    /** A split input with its copies. */
     public SplitInput input(int number) {
         return inputs[number];
     }

@@ -21,9 +21,6 @@ public final class SplitPass {
     private final boolean pipelined;
     private final Splitting splits;
 
-    /** By tensor, its buffer type. */
-    private final int[] memories;
-
     /** By tensor, one more than the number of its last input. */
     private final int[] lastInput;
 
@@ -37,19 +34,8 @@ public final class SplitPass {
         this.graph = table.graph();
         this.pipelined = pipelined;
         this.splits = new Splitting(graph.nodeCount());
-        this.memories = memories(table);
         this.lastInput = new int[graph.size()];
         this.isGraphInput = pipelined ? new boolean[graph.size()] : new boolean[0];
-    }
-
-    /** By id, the buffer type of every tensor; none for a view on another device than its source. */
-    private static int[] memories(AssignmentTable table) {
-        int[] memories = new int[table.graph().size()];
-        for (int id = 0; id < memories.length; id++) {
-            boolean isApart = !table.isPlaced(id) && table.device(id) != table.device(table.root(id));
-            memories[id] = isApart ? AssignmentTable.NOWHERE : table.memoryOf(id);
-        }
-        return memories;
     }
 
     public static Splitting run(AssignmentTable table, boolean pipelined) {
@@ -92,19 +78,11 @@ public final class SplitPass {
         int end = graph.endSlot(id);
         for (int slot = graph.firstSlot(id); slot < end; slot++) {
             int source = graph.sourceAt(slot);
-            if (source != Graph.NO_ID && mustBeCopied(source, device)) {
+            if (source != Graph.NO_ID && table.mustBeCopied(source, device)) {
                 return slot;
             }
         }
         return NO_SLOT;
-    }
-
-    /** As in the table, which is asked only where the memory alone does not tell. */
-    private boolean mustBeCopied(int source, int device) {
-        int memory = memories[source];
-        return memory == AssignmentTable.NOWHERE
-                ? table.mustBeCopied(source, device)
-                : !table.readsType(memory, device);
     }
 
     /** Whether a source to be copied is a weight, or is written by the current split. */
@@ -114,7 +92,7 @@ public final class SplitPass {
             int source = graph.sourceAt(slot);
             if (source != Graph.NO_ID
                     && ((hasInputs && table.isPlacedWeight(source)) || lastWriter(source) >= splits.currentStart())
-                    && mustBeCopied(source, device)) {
+                    && table.mustBeCopied(source, device)) {
                 return true;
             }
         }
@@ -148,7 +126,7 @@ public final class SplitPass {
     private void wire(int from, int to, int device) {
         for (int slot = from; slot < to; slot++) {
             int source = graph.sourceAt(slot);
-            if (source != Graph.NO_ID && mustBeCopied(source, device)) {
+            if (source != Graph.NO_ID && table.mustBeCopied(source, device)) {
                 int input = lastInput[source] - 1;
                 while (input != NO_INPUT && splits.inputDevice(input) != device) {
                     input = splits.inputBefore(input);

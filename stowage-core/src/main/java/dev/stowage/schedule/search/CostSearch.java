@@ -47,7 +47,6 @@ public final class CostSearch {
         return best != null;
     }
 
-    /** The time of the assignment found. */
     public long nanos() {
         return bestNanos;
     }

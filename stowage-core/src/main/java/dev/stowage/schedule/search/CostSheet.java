@@ -69,17 +69,14 @@ public final class CostSheet {
         return count;
     }
 
-    /** The time of a node on a device. */
     public long nodeNanos(int node, int device) {
         return nodeNanos[node * count + device];
     }
 
-    /** The time to copy a tensor. */
     public long copyNanos(int id, int from, int to) {
         return copyNanos((double) bytes[id], from, to);
     }
 
-    /** The time to copy bytes. */
     public long copyNanos(double size, int from, int to) {
         return from == to ? 0 : links[from * count + to].nanos(size);
     }
@@ -92,7 +89,6 @@ public final class CostSheet {
         return async[device];
     }
 
-    /** Whether a device copies asynchronously from another. */
     public boolean copiesAsync(int from, int to) {
         return copiesAsync[from * count + to];
     }

@@ -26,7 +26,6 @@ public final class DeviceTimeline {
         }
     }
 
-    /** Resets to time 0. */
     public void reset() {
         host = 0;
         Arrays.fill(streams, 0);
@@ -40,7 +39,6 @@ public final class DeviceTimeline {
         }
     }
 
-    /** The host works. */
     public void hostWorks(long nanos) {
         host += nanos;
     }

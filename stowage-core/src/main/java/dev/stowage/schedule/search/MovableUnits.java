@@ -36,7 +36,6 @@ public final class MovableUnits {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Unit(int order, int[] ids, boolean[] allowed, long[] nanos, long bytes, int initialDevice) {}
 
-    /** The units of a table that is fully assigned. */
     public MovableUnits(AssignmentTable table, CostSheet sheet) {
         this.table = table;
         this.graph = table.graph();

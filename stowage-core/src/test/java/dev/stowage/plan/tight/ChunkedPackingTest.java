@@ -25,20 +25,20 @@ class ChunkedPackingTest {
     }
 
     private static boolean overlap(Problem problem, ChunkedSolution solution, int a, int b) {
-        return solution.chunk(a) == solution.chunk(b)
+        return solution.chunks()[a] == solution.chunks()[b]
                 && problem.from(a) < problem.to(b)
                 && problem.from(b) < problem.to(a)
-                && solution.offset(a) < solution.offset(b) + problem.size(b)
-                && solution.offset(b) < solution.offset(a) + problem.size(a);
+                && solution.offsets()[a] < solution.offsets()[b] + problem.size(b)
+                && solution.offsets()[b] < solution.offsets()[a] + problem.size(a);
     }
 
     private static void assertGood(Problem problem, long limit, ChunkedSolution solution, long seed) {
         for (int a = 0; a < problem.count(); a++) {
             int other = a;
-            assertThat(solution.offset(a)).as("seed %d", seed).isNotNegative();
-            assertThat(solution.offset(a) + problem.size(a))
+            assertThat(solution.offsets()[a]).as("seed %d", seed).isNotNegative();
+            assertThat(solution.offsets()[a] + problem.size(a))
                     .as("seed %d: end of buffer %d", seed, a)
-                    .isLessThanOrEqualTo(solution.height(solution.chunk(a)));
+                    .isLessThanOrEqualTo(solution.heights()[solution.chunks()[a]]);
             assertThat(IntStream.range(0, a).filter(b -> overlap(problem, solution, other, b)))
                     .as("seed %d: what buffer %d overlaps", seed, a)
                     .isEmpty();
@@ -48,7 +48,7 @@ class ChunkedPackingTest {
                     .mapToLong(problem::size)
                     .max()
                     .orElseThrow();
-            assertThat(solution.height(chunk))
+            assertThat(solution.heights()[chunk])
                     .as("seed %d: height of chunk %d", seed, chunk)
                     .isLessThanOrEqualTo(Math.max(limit, largest));
         }

@@ -68,12 +68,12 @@ public final class TestTable {
     }
 
     TestTable filled() {
-        FillPass.run(table);
+        FillPass.run(table, true);
         return this;
     }
 
     TestTable repaired() {
-        RepairPass.run(table);
+        RepairPass.run(table, true);
         return this;
     }
 

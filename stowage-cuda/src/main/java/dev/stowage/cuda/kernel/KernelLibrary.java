@@ -6,7 +6,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The kernels of one device. A module of compiled code is loaded when one of its kernels is first asked for, and stays
@@ -70,12 +72,27 @@ public final class KernelLibrary implements AutoCloseable {
         return module;
     }
 
-    /** Unloads all code; nothing of it may be running any more. */
+    /**
+     * Unloads all code, as far as that succeeds; nothing of it may be running any more.
+     *
+     * @throws CudaException the first failure
+     */
     @Override
     public synchronized void close() {
-        modules.values().forEach(module -> driver.moduleUnload(context, module));
+        List<Driver.Module> loaded = List.copyOf(modules.values());
         modules.clear();
         functions.clear();
         sharedBytes.clear();
+        @Nullable CudaException first = null;
+        for (Driver.Module module : loaded) {
+            try {
+                driver.moduleUnload(context, module);
+            } catch (CudaException e) {
+                first = first == null ? e : first;
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
     }
 }

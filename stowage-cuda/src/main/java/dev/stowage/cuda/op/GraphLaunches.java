@@ -24,7 +24,9 @@ public final class GraphLaunches {
     private final boolean[] done;
     private final ResultUses uses;
     private final TokenFusion tokens;
+    private final ExpertFusion experts;
     private final PromptFusion prompts;
+    private final RowNumberChecks checks;
     private final Map<Op, OpKernel> kernels = StandardKernels.ofOneProgram();
 
     private GraphLaunches(BoundGraph bound, LaunchList out) {
@@ -34,7 +36,9 @@ public final class GraphLaunches {
         this.done = new boolean[graph.nodeCount()];
         this.uses = ResultUses.of(graph);
         this.tokens = new TokenFusion(bound, uses, done, out);
+        this.experts = new ExpertFusion(bound, done, out, tokens);
         this.prompts = new PromptFusion(bound, done, out);
+        this.checks = new RowNumberChecks(bound, done, out);
     }
 
     /** The launches of a graph whose nodes are all supported. */
@@ -45,6 +49,7 @@ public final class GraphLaunches {
     }
 
     private void addAll() {
+        checks.addReady();
         for (int node = 0; node < done.length; node++) {
             if (done[node]
                     || !graph.isComputed(node)
@@ -52,9 +57,10 @@ public final class GraphLaunches {
                     || graph.node(node).shape().isEmpty()) {
                 continue;
             }
-            if (!tokens.launch(node) && !prompts.launch(node) && !launchPattern(node)) {
+            if (!tokens.launch(node) && !experts.launch(node) && !prompts.launch(node) && !launchPattern(node)) {
                 launchSingle(node);
             }
+            checks.addReady();
         }
     }
 

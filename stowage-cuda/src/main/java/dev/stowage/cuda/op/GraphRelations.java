@@ -1,5 +1,6 @@
 package dev.stowage.cuda.op;
 
+import dev.stowage.cuda.memory.DeviceAddress;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.plan.BoundGraph;
@@ -49,7 +50,8 @@ final class GraphRelations {
 
     /** Whether a result need not be written if its only readers in this graph take it from elsewhere. */
     boolean isInternal(int node) {
-        return !graph.isOutput(node)
+        return graph.isNode(node)
+                && !graph.isOutput(node)
                 && !graph.isReadLater(node)
                 && !graph.node(node).isView();
     }
@@ -73,6 +75,11 @@ final class GraphRelations {
     /** Whether two tensors are the same bytes. */
     boolean isSame(int a, int b) {
         return Memory.isSame(tensor(a), tensor(b));
+    }
+
+    /** Whether two tensors begin at the same byte. */
+    boolean isSameBeginning(int a, int b) {
+        return DeviceAddress.of(tensor(a)) == DeviceAddress.of(tensor(b));
     }
 
     /** Whether a node between two others, both excluded, writes into a tensor; nodes that are done were before. */

@@ -3,6 +3,7 @@ package dev.stowage.cuda.op;
 import dev.stowage.cuda.memory.DeviceAddress;
 import dev.stowage.cuda.op.elementwise.ElementwiseFamily;
 import dev.stowage.cuda.op.matrix.DotRounding;
+import dev.stowage.cuda.op.matrix.GatedGemm;
 import dev.stowage.cuda.op.matrix.Gemm;
 import dev.stowage.cuda.op.matrix.GemmTarget;
 import dev.stowage.cuda.op.matrix.HalfMatrix;
@@ -31,6 +32,7 @@ import java.util.stream.Stream;
  * <pre>
  *   (sum,) norm, weight ──► tokens of products      halves are written, rounded as the weights ask for; no floats
  *   gated unit          ──► tokens of products      the same
+ *   two products ──► gated unit ──► tokens          one launch, where there is a kernel for it
  *   product             ──► residual sum, or bias   the product adds it
  * </pre>
  */
@@ -66,7 +68,7 @@ final class PromptFusion {
             case ADD -> isNormOf(node + 1, node) && launchNorm(node, node + 1);
             case RMS_NORM -> launchNorm(Graph.NO_ID, node);
             case GLU -> launchGatedUnit(node);
-            case MUL_MAT -> launchSum(node);
+            case MUL_MAT -> launchGatedProducts(node) || launchSum(node);
             default -> false;
         };
     }
@@ -198,6 +200,48 @@ final class PromptFusion {
                 .view(step.operand(1))
                 .argument(tokens.base()));
         return end(node);
+    }
+
+    /** Two products of the same tokens, of which this is the first, and their gated unit as tokens. */
+    private boolean launchGatedProducts(int node) {
+        int unit = relations.onlyReader(node);
+        if (unit == Graph.NO_ID || graph.op(unit) != Op.GLU || done[unit]) {
+            return false;
+        }
+        int gate = relations.source(unit, 0);
+        int up = relations.source(unit, 1);
+        int other = gate == node ? up : gate;
+        if (other == Graph.NO_ID
+                || other == node
+                || relations.onlyReader(other) != unit
+                || relations.source(other, 1) != relations.source(node, 1)
+                || !areWeightsThere(node, other)) {
+            return false;
+        }
+        Optional<HalfWeights> ofGate = weights(gate);
+        Optional<HalfWeights> ofUp = weights(up);
+        Optional<DotRounding> rounding = rounding(unit);
+        BoundTensor result = relations.tensor(unit);
+        if (ofGate.isEmpty()
+                || ofUp.isEmpty()
+                || rounding.isEmpty()
+                || !result.shape().equals(graph.node(node).shape())
+                || !GatedGemm.fits(
+                        out.gpu(), ofGate.get(), ofUp.get(), graph.node(unit).parameters(), rounding.get())) {
+            return false;
+        }
+        HalfMatrix tokens = Gemm.tokens(
+                out, relations.tensor(relations.source(node, 1)), ofGate.get().type());
+        HalfMatrix target = Gemm.providedTokens(out, result, rounding.get());
+        GatedGemm.of(ofGate.get(), ofUp.get(), graph.node(unit).parameters(), rounding.get())
+                .launch(out, tokens, target);
+        return end(gate, up, unit);
+    }
+
+    /** Whether the weights of a later product are those it will have when an earlier one is computed. */
+    private boolean areWeightsThere(int node, int later) {
+        int weights = relations.source(later, 0);
+        return !(graph.isNode(weights) && weights > node) && !relations.isWrittenBetween(node, later, weights, done);
     }
 
     /** A product and what is added to its result. */

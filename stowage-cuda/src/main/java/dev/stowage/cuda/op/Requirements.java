@@ -2,10 +2,15 @@ package dev.stowage.cuda.op;
 
 import dev.stowage.device.OpSupport;
 import dev.stowage.tensor.ElementType;
+import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.OpParameters;
+import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Tensor;
-import java.util.Arrays;
-import java.util.Locale;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +22,10 @@ import org.jspecify.annotations.Nullable;
  * }
  */
 public final class Requirements {
+
+    /** The types of element-wise arithmetic. */
+    public static final Set<ElementType> FLOATS =
+            Collections.unmodifiableSet(EnumSet.of(ElementType.F32, ElementType.F16, ElementType.BF16));
 
     private final Tensor node;
     private @Nullable String reason;
@@ -38,6 +47,14 @@ public final class Requirements {
         return this;
     }
 
+    /** That answer is yes too; else its reason counts. */
+    public Requirements also(OpSupport answer) {
+        if (!answer.isSupported() && reason == null) {
+            reason = answer.reason();
+        }
+        return this;
+    }
+
     /** The parameters are of that kind. */
     public Requirements parameters(Class<? extends OpParameters> kind) {
         return require(kind.isInstance(node.parameters()), "has parameters of another op: " + node.parameters());
@@ -45,17 +62,72 @@ public final class Requirements {
 
     /** An operand is of one of these types. */
     public Requirements type(int slot, ElementType... types) {
+        return type(slot, List.of(types));
+    }
+
+    /** An operand is of one of these types. */
+    public Requirements type(int slot, Collection<ElementType> types) {
         ElementType type = node.source(slot).type();
         return require(
-                Arrays.asList(types).contains(type),
+                types.contains(type),
                 "is for operands of " + list(types) + " only, and operand " + slot + " is " + type);
     }
 
     /** The result is of one of these types. */
     public Requirements result(ElementType... types) {
+        return result(List.of(types));
+    }
+
+    /** The result is of one of these types. */
+    public Requirements result(Collection<ElementType> types) {
         return require(
-                Arrays.asList(types).contains(node.type()),
+                types.contains(node.type()),
                 "is for results of " + list(types) + " only, and this one is " + node.type());
+    }
+
+    /** The result and all operands are f32, f16 or bf16. */
+    public Requirements allFloats() {
+        for (int slot = 0; slot < node.sourceCount(); slot++) {
+            if (node.hasSource(slot)) {
+                type(slot, FLOATS);
+            }
+        }
+        return result(FLOATS);
+    }
+
+    /** The result and all operands can be reached on the grid of strided kernels, and are aligned to their elements. */
+    public Requirements reachable() {
+        reachable(node);
+        for (int slot = 0; slot < node.sourceCount(); slot++) {
+            if (node.hasSource(slot)) {
+                reachable(node.source(slot));
+            }
+        }
+        return this;
+    }
+
+    private void reachable(Tensor tensor) {
+        if (!tensor.shape().isEmpty()) {
+            require(
+                    tensor.shape().rows() <= Integer.MAX_VALUE,
+                    "is for fewer than 2^31 rows, not for " + tensor.layout());
+            require(
+                    isAligned(tensor),
+                    "is for elements at multiples of their size, not for " + tensor.layout() + " at that offset");
+        }
+    }
+
+    /** Blocks begin with a number of two bytes, but for those of an odd size, which are read byte by byte. */
+    private static boolean isAligned(Tensor tensor) {
+        ElementType type = tensor.type();
+        int step = type.isQuantized() ? 2 - type.bytesPerBlock() % 2 : type.bytesPerBlock();
+        Layout layout = tensor.layout();
+        for (int i = 0; i < Shape.RANK; i++) {
+            if (layout.shape().dim(i) > 1 && layout.strides().stride(i) % step != 0) {
+                return false;
+            }
+        }
+        return !tensor.isView() || tensor.viewOffset() % step == 0;
     }
 
     /** The result has fewer rows than a grid has blocks. */
@@ -80,9 +152,7 @@ public final class Requirements {
         return reason == null ? OpSupport.yes() : OpSupport.no(reason);
     }
 
-    private static String list(ElementType... types) {
-        return Arrays.stream(types)
-                .map(type -> type.name().toLowerCase(Locale.ROOT))
-                .collect(Collectors.joining(" and "));
+    private static String list(Collection<ElementType> types) {
+        return types.stream().map(ElementType::label).collect(Collectors.joining(" and "));
     }
 }

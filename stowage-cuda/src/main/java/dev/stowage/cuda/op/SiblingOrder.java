@@ -1,5 +1,6 @@
 package dev.stowage.cuda.op;
 
+import dev.stowage.cuda.op.unit.UnitProduct;
 import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
@@ -10,7 +11,6 @@ import dev.stowage.tensor.Tensor;
  */
 public final class SiblingOrder {
 
-    private static final int MAX_VECTORS = 4;
     private static final int WINDOW = 24;
 
     private SiblingOrder() {}
@@ -47,7 +47,7 @@ public final class SiblingOrder {
         }
         int vectors = graph.sourceAt(graph.firstSlot(node) + 1);
         Tensor tensor = graph.tensor(vectors);
-        return tensor.shape().rows() <= MAX_VECTORS ? vectors : Graph.NO_ID;
+        return tensor.shape().rows() <= UnitProduct.MAX_TOKENS ? vectors : Graph.NO_ID;
     }
 
     /** Whether the matrix of a product is there from the beginning. */

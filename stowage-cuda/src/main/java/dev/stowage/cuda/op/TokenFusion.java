@@ -39,6 +39,12 @@ final class TokenFusion {
 
     private static final int PUBLISHED_ROWS = 32;
 
+    /**
+     * Shorter rows are rounded exactly as ggml's processor kernels round them, which what is published and the norm of a
+     * product are not: the likelihoods of small models show the difference.
+     */
+    private static final int LONG_ROW = 2048;
+
     private final BoundGraph bound;
     private final Graph graph;
     private final ResultUses uses;
@@ -101,7 +107,7 @@ final class TokenFusion {
     /** Attention whose result, seen as a row, only products read is published to them. */
     private boolean publishAttention(int node) {
         int row = patterns.rowForProducts(node);
-        if (row == Graph.NO_ID || graph.tensor(row).shape().rows() != 1) {
+        if (row == Graph.NO_ID || graph.tensor(row).shape().rows() != 1 || !isLong(row)) {
             return false;
         }
         QuantizedActivations published = published(row);
@@ -122,7 +128,9 @@ final class TokenFusion {
     private boolean deferNorm(int node) {
         int x = relations.source(node, 0);
         TokenPatterns.Norm norm = patterns.norm(node, x);
-        if (norm == null || !Columns.areUniform(relations.tensor(x).layout())) {
+        if (norm == null
+                || !isLong(x)
+                || !Columns.areUniform(relations.tensor(x).layout())) {
             return false;
         }
         List<Integer> readers = relations.readers(norm.scaled());
@@ -165,6 +173,10 @@ final class TokenFusion {
         List<Integer> nodes = new ArrayList<>();
         if (combined == Graph.NO_ID) {
             members.forEach(member -> add(product, member, nodes));
+            TokenPatterns.Member mixed = patterns.mixed(members, x, out.gpu());
+            if (mixed != null) {
+                addMixed(product, mixed, nodes);
+            }
         } else {
             addCombined(product, members, combined, nodes);
         }
@@ -191,13 +203,25 @@ final class TokenFusion {
         }
     }
 
+    private void addMixed(UnitProduct product, TokenPatterns.Member member, List<Integer> nodes) {
+        BoundTensor bias = member.bias() == Graph.NO_ID ? null : relations.tensor(member.bias());
+        product.lastMatrix(
+                relations.tensor(relations.source(member.product(), 0)), bias, relations.tensor(member.result()));
+        nodes.add(member.product());
+        if (bias != null) {
+            nodes.add(member.result());
+        }
+    }
+
     /** Adds the matrices of a gated unit or of a residual sum, and publishes the result to its readers where it can be. */
     private void addCombined(
             UnitProduct product, List<TokenPatterns.Member> members, int combined, List<Integer> nodes) {
         members.forEach(member -> nodes.add(member.product()));
         nodes.add(combined);
         if (graph.op(combined) == Op.GLU) {
-            boolean isPublished = isPublished(combined, product) && publish(product, combined, combined, Pointers.NONE);
+            boolean isPublished = isLong(relations.source(members.getFirst().product(), 1))
+                    && isPublished(combined, product)
+                    && publish(product, combined, combined, Pointers.NONE);
             product.matrix(
                             relations.tensor(relations.source(relations.source(combined, 0), 0)),
                             isPublished ? null : relations.tensor(combined))
@@ -209,11 +233,16 @@ final class TokenFusion {
         int other = relations.source(combined, 0) == result ? 1 : 0;
         product.matrix(relations.tensor(relations.source(result, 0)), relations.tensor(combined))
                 .residual(Pointers.of(relations.tensor(relations.source(combined, other))));
-        for (int reader : relations.readers(combined)) {
+        publishToNorm(product, combined);
+    }
+
+    /** Publishes the sum that a product stores to the norm that reads it, where only products read that norm. */
+    void publishToNorm(UnitProduct product, int sum) {
+        for (int reader : relations.readers(sum)) {
             TokenPatterns.Norm norm =
-                    graph.op(reader) == Op.RMS_NORM && !done[reader] ? patterns.norm(reader, combined) : null;
+                    graph.op(reader) == Op.RMS_NORM && !done[reader] ? patterns.norm(reader, sum) : null;
             if (norm != null && isPublished(norm.scaled(), product)) {
-                QuantizedActivations published = published(combined);
+                QuantizedActivations published = published(sum);
                 product.publish(published, Pointers.of(relations.tensor(norm.weight())));
                 skip(norm, new Input(Activations.normed(published, norm.epsilon()), Graph.NO_ID));
                 return;
@@ -221,13 +250,23 @@ final class TokenFusion {
         }
     }
 
+    /** The sum of a product's result and rows that are there already; {@link Graph#NO_ID} if there is none. */
+    int residualSum(int product) {
+        return patterns.residualSum(product);
+    }
+
     /** Whether a tensor that is not computed can be read in quantised form by all its readers. */
     private boolean isPublished(int id, UnitProduct product) {
         return relations.isInternal(id)
+                && isLong(id)
                 && graph.tensor(id).dim(0) % PUBLISHED_ROWS == 0
                 && product.canPublish(out.gpu())
                 && !relations.readers(id).isEmpty()
                 && patterns.areQuantizedProducts(id);
+    }
+
+    private boolean isLong(int id) {
+        return graph.tensor(id).dim(0) >= LONG_ROW;
     }
 
     private boolean publish(UnitProduct product, int result, int read, Launch.Argument norm) {

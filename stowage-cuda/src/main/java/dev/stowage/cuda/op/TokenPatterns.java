@@ -1,8 +1,10 @@
 package dev.stowage.cuda.op;
 
 import dev.stowage.cuda.memory.RepackedBuffer;
+import dev.stowage.cuda.memory.unit.UnitFormat;
 import dev.stowage.cuda.op.unit.Columns;
 import dev.stowage.cuda.op.unit.UnitProduct;
+import dev.stowage.cuda.program.Gpu;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.tensor.ElementType;
@@ -45,11 +47,12 @@ final class TokenPatterns {
                 || graph.node(node).shape().isEmpty()) {
             return false;
         }
+        BoundTensor weights = relations.tensor(relations.source(node, 0));
         BoundTensor vectors = relations.tensor(relations.source(node, 1));
-        return relations.tensor(relations.source(node, 0)).buffer() instanceof RepackedBuffer
+        return weights.buffer() instanceof RepackedBuffer
                 && vectors.type() == ElementType.F32
                 && Columns.areUniform(vectors.layout())
-                && Columns.of(vectors.layout()).count() <= UnitProduct.MAX_FUSED_TOKENS;
+                && Columns.of(vectors.layout()).count() <= UnitProduct.tokensAtOnce(weights);
     }
 
     /** The norm of a tensor at a node, if only products read its result. */
@@ -98,6 +101,31 @@ final class TokenPatterns {
             }
         }
         return members;
+    }
+
+    /** A product of the same vector with a matrix of a type that mixes with that of the members, if there is one. */
+    @Nullable
+    Member mixed(List<Member> members, int x, Gpu gpu) {
+        int first = members.getFirst().product();
+        if (members.size() == UnitProduct.MAX_MATRICES
+                || graph.node(first).shape().rows() != 1) {
+            return null;
+        }
+        for (int node = first + 1; node < Math.min(graph.nodeCount(), first + WINDOW); node++) {
+            if (isProduct(node)
+                    && relations.source(node, 1) == x
+                    && UnitProduct.canMix(
+                            format(first), format(node), graph.tensor(x).dim(0), gpu)
+                    && isMovable(first, member(node))) {
+                return member(node);
+            }
+        }
+        return null;
+    }
+
+    private UnitFormat format(int product) {
+        return UnitFormat.of(relations.tensor(relations.source(product, 0)).type())
+                .orElseThrow();
     }
 
     private boolean isMovable(int first, Member member) {

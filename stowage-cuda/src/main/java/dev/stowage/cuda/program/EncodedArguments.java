@@ -18,11 +18,13 @@ final class EncodedArguments {
     private final Driver driver;
     private final LaunchList.ScratchPlan plan;
     private final long scratchAddress;
+    private final IndexReport report;
 
-    EncodedArguments(Driver driver, LaunchList.ScratchPlan plan, long scratchAddress) {
+    EncodedArguments(Driver driver, LaunchList.ScratchPlan plan, long scratchAddress, IndexReport report) {
         this.driver = driver;
         this.plan = plan;
         this.scratchAddress = scratchAddress;
+        this.report = report;
     }
 
     /** The arguments of a launch in memory of that arena. */
@@ -49,6 +51,8 @@ final class EncodedArguments {
                 }
             }
             case Launch.ScratchPointer pointer -> value.set(JAVA_LONG, 0, address(pointer));
+            case Launch.ReportPointer _ -> value.set(JAVA_LONG, 0, report.address());
+            case Launch.ReportSubject subject -> value.set(JAVA_LONG, 0, report.numberOf(subject.description()));
             case Launch.ViewArgument view -> {
                 value.set(JAVA_LONG, 0, view.address());
                 for (int d = 0; d < DIMENSIONS; d++) {
@@ -85,6 +89,8 @@ final class EncodedArguments {
             case Launch.ViewArgument view -> view.address();
             case Launch.MatrixArgument matrix -> base(matrix.base());
             case Launch.TensorArgument tensor -> base(tensor.base());
+            case Launch.ReportPointer _, Launch.ReportSubject _ ->
+                throw new IllegalArgumentException("the copy engine does not read reports");
         };
     }
 

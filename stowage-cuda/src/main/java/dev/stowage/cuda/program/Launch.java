@@ -36,6 +36,28 @@ public final class Launch {
         }
     }
 
+    /** The address of the {@linkplain IndexReport report} of the stream that the program runs in. */
+    public record ReportPointer() implements Argument {
+
+        @Override
+        public ParameterType type() {
+            return ParameterType.POINTER;
+        }
+    }
+
+    /**
+     * A number by which a report says what it is about.
+     *
+     * @param description the text that the number stands for
+     */
+    public record ReportSubject(String description) implements Argument {
+
+        @Override
+        public ParameterType type() {
+            return ParameterType.I64;
+        }
+    }
+
     /** A tensor with shape and strides. */
     public record ViewArgument(long address, Layout layout) implements Argument {
 

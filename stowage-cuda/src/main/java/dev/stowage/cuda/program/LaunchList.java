@@ -90,7 +90,7 @@ public final class LaunchList implements LaunchSink {
             case Launch.ScratchPointer pointer -> pointer.scratch().usedBy(actions.size());
             case Launch.MatrixArgument matrix -> use(matrix.base());
             case Launch.TensorArgument tensor -> use(tensor.base());
-            case Launch.Scalar _, Launch.ViewArgument _ -> {}
+            case Launch.Scalar _, Launch.ViewArgument _, Launch.ReportPointer _, Launch.ReportSubject _ -> {}
         }
     }
 

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A graph as launches in a stream. The first run puts them into the stream one by one; a program that runs again is
- * captured as a CUDA graph, and from then on a run is one call. Used by one thread at a time.
+ * captured as a CUDA graph, and from then on a run is one call. A transfer of its inputs that is the same before each run is
+ * captured with it. Used by one thread at a time.
  */
 public final class Program implements AutoCloseable {
 
@@ -26,7 +27,10 @@ public final class Program implements AutoCloseable {
 
     private final Driver driver;
     private final Driver.Context context;
+    private final KernelLibrary kernels;
     private final ScratchPool pool;
+    private final IndexReport report;
+    private final HostWrite inputs;
     private final LaunchList list;
     private final LaunchList.ScratchPlan scratch;
     private final Driver.Function[] functions;
@@ -36,16 +40,32 @@ public final class Program implements AutoCloseable {
     private long encodedFor = -1;
     private boolean hasRun;
     private Driver.@Nullable ExecutableGraph captured;
+    /** The same graph after a transfer, and the transfer before the last run that it did not do. */
+    private Driver.@Nullable ExecutableGraph capturedWithInputs;
+
+    private HostWrite.@Nullable Captured inputsOfGraph;
+    private HostWrite.@Nullable Captured inputsBefore;
 
     /**
      * A program of these launches.
      *
+     * @param inputs a transfer that waits for the program, or for whatever comes first
      * @throws CudaException if a kernel cannot be loaded
      */
-    public Program(Driver driver, Driver.Context context, KernelLibrary kernels, ScratchPool pool, LaunchList list) {
+    public Program(
+            Driver driver,
+            Driver.Context context,
+            KernelLibrary kernels,
+            ScratchPool pool,
+            IndexReport report,
+            HostWrite inputs,
+            LaunchList list) {
         this.driver = driver;
         this.context = context;
+        this.kernels = kernels;
         this.pool = pool;
+        this.report = report;
+        this.inputs = inputs;
         this.list = list;
         this.scratch = list.planScratch();
         List<LaunchList.Action> actions = list.actions();
@@ -75,21 +95,58 @@ public final class Program implements AutoCloseable {
         }
         encode();
         if (!hasRun) {
+            rememberInputs();
+            inputs.submit();
             submit(stream);
             hasRun = true;
             return;
         }
+        driver.graphLaunch(context, graph(stream), stream);
+    }
+
+    /** The captured graph to launch: with the transfer that waits, where that is the one before the last run too. */
+    private Driver.ExecutableGraph graph(Driver.Stream stream) {
+        if (!inputs.isEmpty()) {
+            Driver.ExecutableGraph graph = graphWithInputs(stream);
+            if (graph != null) {
+                inputs.drop();
+                return graph;
+            }
+            rememberInputs();
+            inputs.submit();
+        }
         Driver.ExecutableGraph graph = captured;
         if (graph == null) {
-            graph = capture(stream);
+            graph = capture(stream, null);
             captured = graph;
         }
-        driver.graphLaunch(context, graph, stream);
+        return graph;
+    }
+
+    private void rememberInputs() {
+        inputsBefore = inputs.isEmpty() ? null : inputs.captured();
+    }
+
+    private Driver.@Nullable ExecutableGraph graphWithInputs(Driver.Stream stream) {
+        Driver.ExecutableGraph known = capturedWithInputs;
+        if (known != null && inputsOfGraph != null && inputsOfGraph.isThat(inputs)) {
+            return known;
+        }
+        HostWrite.Captured before = inputsBefore;
+        if (before == null || !before.isThat(inputs)) {
+            return null;
+        }
+        dropWithInputs();
+        Driver.ExecutableGraph made = capture(stream, before);
+        capturedWithInputs = made;
+        inputsOfGraph = before;
+        return made;
     }
 
     /** Puts the program into a stream one launch at a time, with calls around those of each group of nodes. */
     public void run(Driver.Stream stream, GroupListener listener) {
         encode();
+        inputs.submit();
         for (LaunchList.Group group : list.groups()) {
             listener.before(group.nodes());
             for (int i = group.firstAction(); i < group.endAction(); i++) {
@@ -99,37 +156,31 @@ public final class Program implements AutoCloseable {
         }
     }
 
-    private Driver.ExecutableGraph capture(Driver.Stream stream) {
-        driver.streamBeginCapture(context, stream);
-        Driver.CapturedGraph graph;
-        try {
+    private Driver.ExecutableGraph capture(Driver.Stream stream, HostWrite.@Nullable Captured first) {
+        if (first == null) {
+            return GraphCapture.of(driver, context, stream, () -> submit(stream));
+        }
+        // Code is not loaded while a stream is captured.
+        Launch launch = first.launch();
+        Driver.Function function = kernels.function(launch.kernel(), launch.sharedBytes());
+        return GraphCapture.of(driver, context, stream, () -> {
+            submit(launch, function, stream);
             submit(stream);
-        } catch (RuntimeException | Error e) {
-            abandonCapture(stream, e);
-            throw e;
-        }
-        graph = driver.streamEndCapture(context, stream);
-        try {
-            return driver.graphInstantiate(context, graph);
-        } finally {
-            discard(graph);
-        }
+        });
     }
 
-    /** A graph that cannot be destroyed is no reason to lose the one that was made of it. */
-    private void discard(Driver.CapturedGraph graph) {
-        try {
-            driver.graphDestroy(context, graph);
-        } catch (CudaException ignored) {
-            // It goes with the context.
-        }
-    }
-
-    private void abandonCapture(Driver.Stream stream, Throwable because) {
-        try {
-            driver.graphDestroy(context, driver.streamEndCapture(context, stream));
-        } catch (RuntimeException e) {
-            because.addSuppressed(e);
+    private void submit(Launch launch, Driver.Function function, Driver.Stream stream) {
+        try (Arena values = Arena.ofConfined()) {
+            driver.launchKernel(
+                    context,
+                    function,
+                    launch.grid(),
+                    launch.block(),
+                    launch.sharedBytes(),
+                    stream,
+                    new EncodedArguments(driver, scratch, 0, report).encode(launch, values),
+                    launch.clusterSize(),
+                    false);
         }
     }
 
@@ -180,7 +231,7 @@ public final class Program implements AutoCloseable {
         }
         Arena next = Arena.ofShared();
         arena = next;
-        EncodedArguments values = new EncodedArguments(driver, scratch, address);
+        EncodedArguments values = new EncodedArguments(driver, scratch, address, report);
         for (int i = 0; i < functions.length; i++) {
             if (list.actions().get(i) instanceof LaunchList.Run(Launch launch)) {
                 arguments[i] = values.encode(launch, next);
@@ -193,6 +244,19 @@ public final class Program implements AutoCloseable {
     private void dropCaptured() {
         Driver.ExecutableGraph graph = captured;
         captured = null;
+        try {
+            dropWithInputs();
+        } finally {
+            if (graph != null) {
+                driver.graphExecDestroy(context, graph);
+            }
+        }
+    }
+
+    private void dropWithInputs() {
+        Driver.ExecutableGraph graph = capturedWithInputs;
+        capturedWithInputs = null;
+        inputsOfGraph = null;
         if (graph != null) {
             driver.graphExecDestroy(context, graph);
         }
@@ -211,6 +275,7 @@ public final class Program implements AutoCloseable {
     /** As {@link #close()}, but leaves the driver alone: on a lost device the captured graph is gone with it. */
     public void abandon() {
         captured = null;
+        capturedWithInputs = null;
         Arena values = arena;
         arena = null;
         encodedFor = -1;

@@ -25,9 +25,6 @@ class KernelSourcesTest {
     /** What is appended to the beginning of a name: types, sizes, numbers of vectors. */
     private static final Pattern APPENDED = Pattern.compile("(_|\\d|x\\d).*");
 
-    /** Kernels without a launch: {@code probe} is there for the tests of programs, as it has a parameter of each type. */
-    private static final Set<String> NOT_LAUNCHED = Set.of("probe");
-
     @Test
     void everyKernelIsNamedByWhatLaunchesIt() throws IOException {
         Set<String> names = new TreeSet<>();
@@ -39,7 +36,6 @@ class KernelSourcesTest {
 
         assertThat(KernelCatalog.standard().all())
                 .extracting(KernelSignature::name)
-                .filteredOn(kernel -> !NOT_LAUNCHED.contains(kernel))
                 .filteredOn(kernel -> names.stream().noneMatch(name -> isNameOf(name, kernel)))
                 .isEmpty();
     }

@@ -71,6 +71,11 @@ abstract class RecordingState implements Driver {
         return memory.piece(address);
     }
 
+    /** Copies pinned memory to device memory, as a kernel does; fails as a GPU does if either is not taken. */
+    public final synchronized void copyToDevice(long hostSource, long target, long bytes) {
+        memory.at(target, bytes).copyFrom(hostMemory.at(hostSource, bytes));
+    }
+
     /** Fails as a GPU does if memory of a kernel is not taken: address and length, one after the other. */
     public final synchronized void requireTaken(long... ranges) {
         for (int i = 0; i < ranges.length; i += 2) {

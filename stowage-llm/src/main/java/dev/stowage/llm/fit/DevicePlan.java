@@ -31,7 +31,7 @@ public record DevicePlan(LayerPlacement layers, Schedule schedule, List<DeviceLo
     static DevicePlan of(
             Workload workload, List<DeviceBudget> devices, LayerPlacement layers, ScheduleOptions options) {
         ModelPasses passes = workload.build();
-        StoredTensors stored = new StoredTensors(passes, devices, layers);
+        StoredTensors stored = new StoredTensors(passes, devices, layers, options.offloadsOps());
         List<Device> asked = devicesToAsk(devices, stored, options);
         DeviceSet set = DeviceSet.of(asked, ResultMemory.of(asked));
         Schedule schedule = schedule(stored.graph(), passes.largest().layers(), layers, set, options);

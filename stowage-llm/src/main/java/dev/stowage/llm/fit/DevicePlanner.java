@@ -121,6 +121,18 @@ public record DevicePlanner(List<DeviceBudget> devices, Optional<List<Integer>> 
         }
     }
 
+    /**
+     * This planner, or the same without offloaded ops, where a device has too little memory for these and the model fits
+     * without them.
+     */
+    public DevicePlanner offloadingWhereItFits(Workload workload) {
+        if (!options.offloadsOps() || devices.size() == 1) {
+            return this;
+        }
+        DevicePlanner without = withOptions(options.withOffloadedOps(false));
+        return !plan(workload).fits() && without.plan(workload).fits() ? without : this;
+    }
+
     private boolean isFilled() {
         return layersOn.isEmpty();
     }

@@ -4,6 +4,7 @@ import dev.stowage.error.InvalidPlanException;
 import dev.stowage.llm.model.ModelBlueprint;
 import dev.stowage.models.KeyValueCache;
 import dev.stowage.models.Pass;
+import dev.stowage.models.TokenChoice;
 import dev.stowage.tensor.ElementType;
 import java.util.List;
 import java.util.Objects;
@@ -58,7 +59,9 @@ public record SessionShape(
      * context, and each with chosen tokens, which passes that end with logits are without.
      */
     public List<Pass> largestPasses() {
-        return List.of(new Pass(tokens(), context, outputs()).withGreedy(), new Pass(1, context, 1).withGreedy());
+        return List.of(
+                new Pass(tokens(), context, outputs(), TokenChoice.LARGEST),
+                new Pass(1, context, 1, TokenChoice.LARGEST));
     }
 
     /**

@@ -25,6 +25,7 @@ final class StoredTensors {
 
     private final ModelPasses passes;
     private final List<Device> devices;
+    private final WeightDevices weightDevices;
     private final LayerPlacement layers;
     private final LayerMap map;
     private final long[] weightBytes;
@@ -32,10 +33,14 @@ final class StoredTensors {
     private final List<Map<BufferType, List<Tensor>>> loaded = new ArrayList<>();
     private final Graph graph;
 
-    StoredTensors(ModelPasses passes, List<DeviceBudget> budgets, LayerPlacement layers) {
+    /**
+     * @param offloads whether ops may run on another device than that of their weights
+     */
+    StoredTensors(ModelPasses passes, List<DeviceBudget> budgets, LayerPlacement layers, boolean offloads) {
         ModelGraph model = passes.largest();
         this.passes = passes;
         this.devices = budgets.stream().map(DeviceBudget::device).toList();
+        this.weightDevices = new WeightDevices(devices, offloads);
         this.layers = layers;
         this.map = model.layers();
         this.weightBytes = new long[devices.size()];
@@ -64,7 +69,7 @@ final class StoredTensors {
     }
 
     private void storeWeight(Tensor weight, int part, int device) {
-        WeightMemory.Home home = passes.memory().of(weight, part, devices.get(device));
+        WeightMemory.Home home = passes.memory().of(weight, part, weightDevices, device);
         if (home.isMapped()) {
             weightBytes[device] = sum(weightBytes[device], weight.byteSize(), device);
             PlannedBuffer.place(weight, home.type(), BufferUsage.WEIGHTS);

@@ -27,27 +27,32 @@ public interface WeightMemory {
      *
      * @param weight the weight
      * @param part the part of the model it belongs to
-     * @param device the device of that part
+     * @param devices the devices of the model
+     * @param number the number of the device of that part
      */
-    Home of(Tensor weight, int part, Device device);
+    Home of(Tensor weight, int part, WeightDevices devices, int number);
 
     /** Every weight in the memory that its device has for results: for models without a file. */
     static WeightMemory ofDevices() {
-        return (_, _, device) -> new Home(device.bufferType(), false);
+        return (_, _, devices, number) -> new Home(devices.device(number).bufferType(), false);
     }
 
     /**
      * The weights of a file: in the mapped file where the device reads that and prefers nothing else, else in memory of
-     * the device.
+     * the device. Weights of the processor that another device computes with, as their ops are offloaded, are kept in host
+     * memory that this device fetches them from fastest.
      *
      * @param rearranges whether devices get weights in the memory that they prefer for them
      * @param maps whether weights may stay in the mapped file
      */
     static WeightMemory ofFile(ModelBlueprint blueprint, boolean rearranges, boolean maps) {
-        return (weight, part, device) -> {
+        return (weight, part, devices, number) -> {
+            Device device = devices.device(number);
             // Rows of the embeddings are looked up, which memory for products is not made for.
             boolean isPreferred = rearranges && part != LayerPlacement.INPUT;
-            BufferType wanted = isPreferred ? device.weightsType(weight.layout()) : device.bufferType();
+            BufferType wanted = isPreferred
+                    ? devices.fetchedFrom(number).orElseGet(() -> device.weightsType(weight.layout()))
+                    : device.bufferType();
             BufferType mapped = mappedType(blueprint.contents(), blueprint.nameInFile(weight));
             boolean isMapped = maps && wanted.equals(device.bufferType()) && device.supportsBufferType(mapped);
             return new Home(isMapped ? mapped : wanted, isMapped);

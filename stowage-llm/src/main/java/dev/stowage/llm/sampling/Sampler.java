@@ -15,6 +15,9 @@ public final class Sampler {
     private final RecentTokens recent;
     private final CandidateHeap candidates;
 
+    /** The random number that was drawn last. */
+    private double drawn;
+
     /** The logits, with penalties. */
     private final float[] logits;
 
@@ -59,12 +62,41 @@ public final class Sampler {
      * @throws InvalidTensorException if no token has a logit that is a number
      */
     public int next(float[] all) {
+        if (options.temperature() != 0) {
+            draw();
+        }
+        return again(all);
+    }
+
+    /** How it chooses. */
+    public SamplingOptions options() {
+        return options;
+    }
+
+    /**
+     * Takes the random number of the next choice, for a device that makes this choice.
+     *
+     * @return from 0, and below 1
+     */
+    public double draw() {
+        drawn = random.nextUnit();
+        return drawn;
+    }
+
+    /**
+     * Chooses a token with the random number that was {@linkplain #draw() drawn} last.
+     *
+     * @param all a logit per token, which stay as they are
+     * @throws AccessException if there are not as many as tokens
+     * @throws InvalidTensorException if no token has a logit that is a number
+     */
+    public int again(float[] all) {
         if (all.length != vocabulary) {
             throw new AccessException(all.length + " logits were given for a vocabulary of " + vocabulary);
         }
         System.arraycopy(all, 0, logits, 0, vocabulary);
         recent.penalise(logits, options.repetitionPenalty());
-        int token = options.temperature() == 0 ? best() : drawn();
+        int token = options.temperature() == 0 ? best() : likely();
         recent.add(token);
         return token;
     }
@@ -88,7 +120,7 @@ public final class Sampler {
                 + "computed them went wrong, or the model's weights are damaged");
     }
 
-    private int drawn() {
+    private int likely() {
         candidates.begin(logits);
         if (candidates.size() == 0) {
             throw noNumber();
@@ -100,7 +132,7 @@ public final class Sampler {
             sum += Math.exp(difference(kept[i], most) / options.temperature());
             weights[i] = sum;
         }
-        double target = random.nextUnit() * sum;
+        double target = drawn * sum;
         int chosen = 0;
         while (chosen < count - 1 && weights[chosen] <= target) {
             chosen++;

@@ -1,6 +1,8 @@
 package dev.stowage.llm.sampling;
 
 import dev.stowage.error.MalformedDataException;
+import dev.stowage.models.TokenChoice;
+import java.util.Optional;
 
 /**
  * How the next token is chosen. The steps come in this order: the penalty, top-k, top-p, min-p, the temperature, the
@@ -53,6 +55,15 @@ public record SamplingOptions(
     /** Whether the token with the largest logit is chosen always, whatever came before. */
     public boolean isGreedy() {
         return temperature == 0 && repetitionPenalty == 1;
+    }
+
+    /** How a device draws tokens with these options; empty where it cannot, as with all tokens to choose from. */
+    public Optional<TokenChoice.Drawn> drawn() {
+        boolean can = temperature >= TokenChoice.Drawn.LOWEST_TEMPERATURE
+                && topK > 0
+                && topK <= TokenChoice.Drawn.MOST_CANDIDATES
+                && (repetitionPenalty == 1 || repetitionWindow == 0);
+        return can ? Optional.of(new TokenChoice.Drawn(temperature, topK, topP, minP)) : Optional.empty();
     }
 
     public SamplingOptions withTemperature(float changed) {

@@ -134,7 +134,7 @@ class DevicePlanTest {
         LayerMap parts = passes.largest().layers();
         List<DeviceBudget> devices = devices("gpu,gpu,cpu");
         LayerPlacement layers = LayerPlacement.ofLayers(32, 10, 7);
-        StoredTensors stored = new StoredTensors(passes, devices, layers);
+        StoredTensors stored = new StoredTensors(passes, devices, layers, false);
         assertThat(stored.graph().nodeCount()).isEqualTo(998);
         assertThat(Stream.concat(passes.largest().weights().stream(), passes.largest().cache().stream()))
                 .allSatisfy(tensor -> assertThat(Buffer.of(tensor).type())

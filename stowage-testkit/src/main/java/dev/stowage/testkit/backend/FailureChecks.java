@@ -31,6 +31,9 @@ final class FailureChecks {
                 .add(
                         "a tensor in a closed buffer is refused, and the backend works again",
                         FailureChecks::inClosedBuffer)
+                .add(
+                        "a row that a table does not have fails the run, and the backend works again",
+                        FailureChecks::noSuchRow)
                 .add("a run the caller asks to stop ends with an exception, if it asks", FailureChecks::aborted)
                 .checks();
     }
@@ -129,6 +132,31 @@ final class FailureChecks {
         SampleGraph other = fixture.brief();
         other.close();
         failureOf(backend, other.graph());
+        requireWorks(fixture, backend, sample);
+    }
+
+    private static void noSuchRow(CheckFixture fixture) {
+        Backend backend = fixture.open();
+        SampleGraph sample = fixture.brief();
+        GraphBuilder b = new GraphBuilder();
+        Tensor numbers = b.input("numbers", ElementType.I32, 2);
+        Tensor rows = b.getRows(b.input("table", ElementType.F32, SampleOp.WIDTH, 3), numbers);
+        if (!fixture.device().supports(rows).isSupported()) {
+            throw new CheckSkipped("the device does not look up rows");
+        }
+        for (Tensor tensor : List.of(rows.source(0), numbers, rows)) {
+            fixture.buffer(fixture.room(tensor)).place(tensor, 0);
+        }
+        BoundGraph graph = BoundGraph.of(Graph.of(rows));
+        for (int wrong : new int[] {3, -1}) {
+            graph.tensor(numbers).set(0, MemorySegment.ofArray(new int[] {1, wrong}));
+            StowageException failure = failureOf(backend, graph);
+            Verify.that(
+                    String.valueOf(failure.getMessage()).contains(Integer.toString(wrong)),
+                    "the message does not name row " + wrong + ": " + failure.getMessage());
+        }
+        graph.tensor(numbers).set(0, MemorySegment.ofArray(new int[] {1, 2}));
+        backend.compute(graph);
         requireWorks(fixture, backend, sample);
     }
 

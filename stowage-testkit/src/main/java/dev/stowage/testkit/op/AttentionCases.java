@@ -121,6 +121,7 @@ final class AttentionCases {
                         .permuted()
                         .masked()
                         .build(0.2f, 0f, 0f));
+        largeHeads(cases);
         cases.random(Op.FLASH_ATTN_EXT, o -> {
             int size = 32 * o.between(1, 3);
             int shared = o.between(1, 3);
@@ -146,6 +147,43 @@ final class AttentionCases {
             }
             return attention.build(0.15f, 0f, o.coin() ? 20f : 0f);
         });
+    }
+
+    /** As many heads as large models have, which devices may compute in another way than few. */
+    private static void largeHeads(CaseList cases) {
+        for (ElementType type : new ElementType[] {F32, F16, BF16, ElementType.Q8_0}) {
+            cases.add(
+                    Op.FLASH_ATTN_EXT,
+                    o -> new Attention(o, type, 128, 128, 1, 300, 16, 4, 1)
+                            .permuted()
+                            .masked()
+                            .build(0.09f, 0f, 0f));
+            cases.add(
+                    Op.FLASH_ATTN_EXT,
+                    o -> new Attention(o, type, 64, 64, 3, 70, 32, 16, 1)
+                            .permuted()
+                            .masked()
+                            .sunk()
+                            .build(0.125f, 0f, 0f));
+            cases.add(
+                    Op.FLASH_ATTN_EXT,
+                    o -> new Attention(o, type, 128, 128, 20, 150, 16, 4, 1)
+                            .permuted()
+                            .masked()
+                            .build(0.09f, 8f, 0f));
+        }
+        cases.add(
+                Op.FLASH_ATTN_EXT,
+                o -> new Attention(o, F16, 128, 128, 100, 264, 16, 4, 1)
+                        .permuted()
+                        .masked()
+                        .build(0.09f, 0f, 0f));
+        cases.add(
+                Op.FLASH_ATTN_EXT,
+                o -> new Attention(o, F16, 128, 128, 1, 5000, 16, 4, 1)
+                        .permuted()
+                        .masked()
+                        .build(0.09f, 0f, 0f));
     }
 
     /** The operands of one fused attention. */

@@ -56,7 +56,7 @@ final class ReductionCases {
     }
 
     private static void argmax(CaseList cases) {
-        long[][] shapes = {{1}, {33, 3}, {257, 5}, {2, 40}};
+        long[][] shapes = {{1}, {33, 3}, {257, 5}, {2, 40}, {9001, 3}, {50000}};
         for (long[] shape : shapes) {
             cases.add(Op.ARGMAX, o -> o.exact().b().argmax(o.filled(Fill.ranked(), F32, shape)));
         }

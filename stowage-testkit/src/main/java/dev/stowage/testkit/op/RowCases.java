@@ -142,8 +142,8 @@ final class RowCases {
     }
 
     private static void topK(CaseList cases) {
-        long[][] shapes = {{1, 1, 1}, {16, 5, 1}, {33, 3, 2}, {1025, 2, 1}};
-        int[] counts = {1, 4, 33, 8};
+        long[][] shapes = {{1, 1, 1}, {16, 5, 1}, {33, 3, 2}, {1025, 2, 1}, {20000, 2, 1}, {9000, 1, 2}};
+        int[] counts = {1, 4, 33, 8, 40, 4000};
         for (int i = 0; i < shapes.length; i++) {
             int k = counts[i];
             long[] shape = shapes[i];

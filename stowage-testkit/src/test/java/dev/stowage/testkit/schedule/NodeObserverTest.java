@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.device.Backend;
 import dev.stowage.device.DeviceType;
+import dev.stowage.error.AccessException;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.TensorData;
 import dev.stowage.schedule.BoundSchedule;
@@ -123,5 +124,31 @@ class NodeObserverTest {
         scheduler.stopObserving();
         bound.run();
         assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void anObserverCannotStartAnotherRunOfTheScheduler() {
+        List<AccessException> refusals = new ArrayList<>();
+        scheduler.observe(new NodeObserver() {
+            @Override
+            public boolean wants(Tensor node) {
+                return true;
+            }
+
+            @Override
+            public boolean show(BoundTensor node) {
+                shown.add(node.tensor().name());
+                try {
+                    bound.run();
+                } catch (AccessException e) {
+                    refusals.add(e);
+                }
+                return true;
+            }
+        });
+        bound.run();
+
+        assertThat(shown).containsExactly("product0", "silu0", "product1", "silu1", "product2", "silu2");
+        assertThat(refusals).hasSize(6);
     }
 }

@@ -21,6 +21,9 @@ final class DecodeAttention {
     private static final int MOST_WARPS = 8;
     private static final int WARP = 32;
 
+    /** With that many tiles for each warp, a multiprocessor has two blocks that decode a cache of q8_0 in turn. */
+    private static final int MANY_TILES = 4;
+
     private DecodeAttention() {}
 
     static boolean suits(AttentionOperands a) {
@@ -61,11 +64,13 @@ final class DecodeAttention {
         results.combine(out);
     }
 
-    /** One block for each multiprocessor, but no more splits than there are tiles of cells. */
+    /** One block for each multiprocessor, or two of a long cache of q8_0, but no more splits than there are tiles of cells. */
     static int splits(AttentionOperands a, int groups, Gpu gpu) {
         long blocks = (long) a.kvHeads * groups * a.batches;
-        long wanted = Math.min(gpu.multiprocessors() / blocks, Math.ceilDiv(a.cells, TILE));
-        return Math.clamp(wanted, 1, SplitResults.MOST_SPLITS);
+        int tiles = Math.ceilDiv(a.cells, TILE);
+        long wanted = Math.min(gpu.multiprocessors() / blocks, tiles);
+        boolean isDecoded = a.k.type() == ElementType.Q8_0 && tiles >= wanted * MOST_WARPS * MANY_TILES;
+        return Math.clamp(isDecoded ? 2 * wanted : wanted, 1, SplitResults.MOST_SPLITS);
     }
 
     /** A power of two, so that each warp has a tile. */

@@ -10,8 +10,9 @@ import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 
 /**
- * {@link Op#FLASH_ATTN_EXT}: few queries by {@link TokenAttention} or {@link DecodeAttention}, prompts by {@link HopperAttention} or {@link
- * MmaAttention}, and what none of these takes by {@link GenericAttention}.
+ * {@link Op#FLASH_ATTN_EXT}: small models by {@link ShortAttention}, few queries by {@link TokenAttention} or {@link
+ * DecodeAttention}, prompts by {@link HopperAttention} or {@link MmaAttention}, and what none of these takes by {@link
+ * GenericAttention}.
  */
 final class FlashAttention implements OpKernel {
 
@@ -66,7 +67,9 @@ final class FlashAttention implements OpKernel {
     public void launch(Step step, LaunchSink out) {
         AttentionOperands operands = new AttentionOperands(step);
         Gpu gpu = out.gpu();
-        if (TokenAttention.suits(operands, gpu)) {
+        if (ShortAttention.suits(operands)) {
+            ShortAttention.launch(operands, out);
+        } else if (TokenAttention.suits(operands, gpu)) {
             TokenAttention.launch(operands, null, out);
         } else if (DecodeAttention.suits(operands)) {
             DecodeAttention.launch(operands, out);

@@ -21,8 +21,17 @@ final class TokenAttention {
     private static final int WARP = 32;
     private static final int MOST_BLOCKS = 8;
 
-    /** With more tiles for each warp than this, a second cluster gains more than the second launch costs. */
-    private static final int MOST_TILES = 4;
+    /** With more tiles for each warp than this, using all multiprocessors gains more than the second launch costs. */
+    private static final int MOST_TILES = 1;
+
+    /** The blocks of a cluster of a long context: every multiprocessor can have one of them. */
+    private static final int LONG_BLOCKS = 2;
+
+    /** Of clusters of 4 and 8 blocks, some multiprocessors of a GPU are left over: 12 of 132 on an H200. */
+    private static final int LEFT_OVER = 11;
+
+    /** The tiles of a warp that are under way. */
+    private static final int STAGES = 2;
 
     private static final int QUANTIZED_GROUP = 16;
 
@@ -51,52 +60,64 @@ final class TokenAttention {
      * @param published where the result goes as quantised activations, and not to its tensor; null if it does not
      */
     static void launch(AttentionOperands a, @Nullable Scratch published, LaunchSink out) {
-        int tiles = Math.ceilDiv(a.cells, TILE);
-        int blocks = blocks(a, tiles, out.gpu());
-        int warps = Math.min(MOST_WARPS, powerOfTwo(Math.ceilDiv(tiles, blocks)));
-        int splits = splits(a, tiles, blocks, warps, out.gpu());
-        SplitResults results = new SplitResults(a, splits, out);
+        Shape shape = Shape.of(a, out.gpu());
+        SplitResults results = new SplitResults(a, shape.splits, out);
         Launch launch = Launch.of("attention_token_f16_h" + a.compiledSize())
-                .grid((long) a.kvHeads * splits * blocks, 1, a.batches)
-                .block(warps * WARP)
-                .cluster(blocks)
-                .shared(sharedBytes(a.compiledSize(), warps))
+                .grid((long) a.kvHeads * shape.splits * shape.blocks, 1, a.batches)
+                .block(shape.warps * WARP)
+                .cluster(shape.blocks)
+                .shared(sharedBytes(a.compiledSize(), shape.warps))
                 .dependent()
                 .view(a.q)
                 .view(a.k)
                 .view(a.v);
         results.addTo(a.withSinks(a.withMask(launch)));
-        boolean publishesItself = published != null && splits == 1;
-        SplitResults.pointer(launch, publishesItself ? published : null).i32(splits);
+        boolean publishesItself = published != null && shape.splits == 1;
+        SplitResults.pointer(launch, publishesItself ? published : null).i32(shape.splits);
         out.add(a.withParameters(launch));
         results.combine(published, out);
     }
 
-    /** The blocks of a cluster: as many as there are multiprocessors for, but no more than tiles. */
-    private static int blocks(AttentionOperands a, int tiles, Gpu gpu) {
-        long clusters = (long) a.kvHeads * a.batches;
-        int blocks = MOST_BLOCKS;
-        while (blocks > 1 && (clusters * blocks > gpu.multiprocessors() || blocks > tiles)) {
-            blocks /= 2;
+    /**
+     * How cells are shared out.
+     *
+     * @param blocks the blocks of a cluster
+     * @param splits the clusters of a kv head
+     */
+    private record Shape(int warps, int blocks, int splits) {
+
+        static Shape of(AttentionOperands a, Gpu gpu) {
+            int tiles = Math.ceilDiv(a.cells, TILE);
+            long heads = (long) a.kvHeads * a.batches;
+            int blocks = MOST_BLOCKS;
+            while (blocks > 1 && (heads * blocks > room(blocks, gpu) || blocks > tiles)) {
+                blocks /= 2;
+            }
+            int warps = Math.min(MOST_WARPS, powerOfTwo(Math.ceilDiv(tiles, blocks)));
+            long splits = room(LONG_BLOCKS, gpu) / (heads * LONG_BLOCKS);
+            boolean isLong = tiles > blocks * warps * MOST_TILES && splits * LONG_BLOCKS > blocks;
+            return isLong
+                    ? new Shape(warps, LONG_BLOCKS, (int) Math.min(splits, SplitResults.MOST_SPLITS))
+                    : new Shape(warps, blocks, 1);
         }
-        return blocks;
+
+        /** How many blocks in clusters of that size run at once, with one on each multiprocessor. */
+        private static int room(int blocks, Gpu gpu) {
+            int all = gpu.multiprocessors();
+            return blocks > LONG_BLOCKS ? all - Math.ceilDiv(all, LEFT_OVER) : all;
+        }
+
+        private static int powerOfTwo(int atLeast) {
+            return Integer.highestOneBit(Math.max(1, 2 * atLeast - 1));
+        }
     }
 
-    /** The clusters of a kv head. */
-    private static int splits(AttentionOperands a, int tiles, int blocks, int warps, Gpu gpu) {
-        long room = gpu.multiprocessors() / ((long) a.kvHeads * a.batches * blocks);
-        long wanted = Math.ceilDiv(tiles, blocks * warps * MOST_TILES);
-        return Math.clamp(Math.min(room, wanted), 1, SplitResults.MOST_SPLITS);
-    }
-
-    private static int powerOfTwo(int atLeast) {
-        return Integer.highestOneBit(Math.max(1, 2 * atLeast - 1));
-    }
-
-    /** {@code TokenMemory} of the kernel: parts of 8 blocks, states of blocks and warps, and the sums of each warp. */
+    /** {@code TokenMemory} of the kernel, parts of 8 blocks and states of blocks and warps, and the ring of each warp. */
     private static int sharedBytes(int size, int warps) {
         int parts = Float.BYTES * (MOST_ROWS * size + 4 * 4 * MOST_BLOCKS);
         int states = 2 * Float.BYTES * MOST_ROWS * (MOST_BLOCKS + MOST_WARPS);
-        return parts + states + warps * MOST_ROWS * (size + 4) * Float.BYTES;
+        int tile = TILE * (size * Short.BYTES + 16);
+        int bias = WARP * 4 * Float.BYTES;
+        return parts + states + warps * STAGES * (2 * tile + bias);
     }
 }

@@ -1,8 +1,8 @@
 package dev.stowage.cuda.op.copy;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.Copies;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.op.strided.Views;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch.ViewArgument;
@@ -20,12 +20,13 @@ final class ConcatKernel implements OpKernel {
     public OpSupport supports(Tensor node, Gpu gpu) {
         Tensor a = node.source(0);
         Tensor b = node.source(1);
-        return Rules.all(
-                Rules.parameters(node, OpParameters.Concat.class),
-                Rules.require(a.type() == node.type() && b.type() == node.type(), node.op() + " is for one type"),
-                Copies.supports(a.layout(), part(node.layout(), a.layout())),
-                Copies.supports(b.layout(), part(node.layout(), b.layout())),
-                Rules.reachable(node));
+        return Requirements.of(node)
+                .parameters(OpParameters.Concat.class)
+                .require(a.type() == node.type() && b.type() == node.type(), "is for one type")
+                .also(Copies.supports(a.layout(), part(node.layout(), a.layout())))
+                .also(Copies.supports(b.layout(), part(node.layout(), b.layout())))
+                .reachable()
+                .answer();
     }
 
     /** The layout of a part of the result that has the shape of an operand. */

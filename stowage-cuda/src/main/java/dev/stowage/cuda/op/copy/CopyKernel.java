@@ -1,8 +1,8 @@
 package dev.stowage.cuda.op.copy;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.Copies;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.op.strided.Views;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.LaunchSink;
@@ -15,7 +15,10 @@ final class CopyKernel implements OpKernel {
 
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
-        return Rules.all(Copies.supports(node.source(0).layout(), node.layout()), Rules.reachable(node));
+        return Requirements.of(node)
+                .also(Copies.supports(node.source(0).layout(), node.layout()))
+                .reachable()
+                .answer();
     }
 
     @Override

@@ -1,8 +1,8 @@
 package dev.stowage.cuda.op.copy;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.RowGrid;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.device.OpSupport;
@@ -20,10 +20,11 @@ final class DiagKernel implements OpKernel {
 
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
-        return Rules.all(
-                Rules.typeIn(node, node, TYPES),
-                Rules.require(node.source(0).type() == node.type(), node.op() + " is for one type"),
-                Rules.reachable(node));
+        return Requirements.of(node)
+                .result(TYPES)
+                .require(node.source(0).type() == node.type(), "is for one type")
+                .reachable()
+                .answer();
     }
 
     @Override

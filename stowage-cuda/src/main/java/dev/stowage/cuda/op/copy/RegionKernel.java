@@ -1,9 +1,9 @@
 package dev.stowage.cuda.op.copy;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.BinaryFunction;
 import dev.stowage.cuda.op.strided.Copies;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.op.strided.Views;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch.ViewArgument;
@@ -26,28 +26,28 @@ record RegionKernel(boolean adds) implements OpKernel {
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
         if (!(node.parameters() instanceof OpParameters.Region where)) {
-            return Rules.parameters(node, OpParameters.Region.class);
+            return Requirements.of(node).parameters(OpParameters.Region.class).answer();
         }
         Layout a = node.source(0).layout();
         Layout b = node.source(1).layout();
-        return Rules.all(
-                Rules.require(
+        return Requirements.of(node)
+                .require(
                         !adds
                                 || (node.type() == ElementType.F32
                                         && a.type() == ElementType.F32
                                         && b.type() == a.type()),
-                        node.op() + " is for f32 only"),
-                Rules.require(
+                        "is for f32 only")
+                .require(
                         where.inPlace() || a.equals(node.layout()) || a.isContiguous(),
-                        "the region is given in bytes of an operand with gaps, " + a
-                                + ", which the result does not have"),
-                Rules.require(a.type() == b.type(), node.op() + " is for operands of one type"),
-                Rules.require(
+                        "has a region in bytes of an operand with gaps, " + a + ", which the result does not have")
+                .require(a.type() == b.type(), "is for operands of one type")
+                .require(
                         isAligned(where, a.type()),
-                        node.op() + " is for regions of whole elements, not for one at byte " + where.offset()),
-                Copies.supports(a, node.layout()),
-                Copies.supports(b, regionLayout(b, where)),
-                Rules.reachable(node));
+                        "is for regions of whole elements, not for one at byte " + where.offset())
+                .also(Copies.supports(a, node.layout()))
+                .also(Copies.supports(b, regionLayout(b, where)))
+                .reachable()
+                .answer();
     }
 
     private static boolean isAligned(OpParameters.Region where, ElementType type) {

@@ -1,8 +1,8 @@
 package dev.stowage.cuda.op.copy;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.Copies;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.op.strided.Views;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.LaunchSink;
@@ -16,12 +16,13 @@ final class RepeatKernel implements OpKernel {
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
         Tensor a = node.source(0);
-        return Rules.all(
-                Rules.require(a.type() == node.type(), node.op() + " is for results of the type of the operand"),
-                Rules.require(
+        return Requirements.of(node)
+                .require(a.type() == node.type(), "is for results of the type of the operand")
+                .require(
                         !a.type().isQuantized() || a.layout().hasContiguousRows(),
-                        node.op() + " of " + a.type() + " is for rows of blocks without gaps"),
-                Rules.reachable(node));
+                        "of " + a.type() + " is for rows of blocks without gaps")
+                .reachable()
+                .answer();
     }
 
     @Override

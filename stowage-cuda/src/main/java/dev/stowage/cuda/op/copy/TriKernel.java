@@ -1,8 +1,8 @@
 package dev.stowage.cuda.op.copy;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.RowGrid;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.device.OpSupport;
@@ -11,18 +11,18 @@ import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.tensor.TriangleKind;
-import java.util.Set;
 
 /** One triangle of each matrix, the rest being zero. */
 final class TriKernel implements OpKernel {
 
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
-        return Rules.all(
-                Rules.parameters(node, OpParameters.Tri.class),
-                Rules.typeIn(node, node, Set.of(ElementType.F32)),
-                Rules.typeIn(node, node.source(0), Set.of(ElementType.F32)),
-                Rules.reachable(node));
+        return Requirements.of(node)
+                .parameters(OpParameters.Tri.class)
+                .result(ElementType.F32)
+                .type(0, ElementType.F32)
+                .reachable()
+                .answer();
     }
 
     @Override

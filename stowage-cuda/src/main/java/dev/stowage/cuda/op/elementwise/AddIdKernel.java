@@ -1,27 +1,27 @@
 package dev.stowage.cuda.op.elementwise;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.RowGrid;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.device.OpSupport;
 import dev.stowage.device.Step;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
-import java.util.Set;
 
 /** Adds to each row the row of a table that its id names. */
 final class AddIdKernel implements OpKernel {
 
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
-        return Rules.all(
-                Rules.typeIn(node, node, Set.of(ElementType.F32)),
-                Rules.typeIn(node, node.source(0), Set.of(ElementType.F32)),
-                Rules.typeIn(node, node.source(1), Set.of(ElementType.F32)),
-                Rules.typeIn(node, node.source(2), Set.of(ElementType.I32)),
-                Rules.reachable(node));
+        return Requirements.of(node)
+                .result(ElementType.F32)
+                .type(0, ElementType.F32)
+                .type(1, ElementType.F32)
+                .type(2, ElementType.I32)
+                .reachable()
+                .answer();
     }
 
     @Override

@@ -1,10 +1,10 @@
 package dev.stowage.cuda.op.elementwise;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.BinaryFunction;
 import dev.stowage.cuda.op.strided.Copies;
 import dev.stowage.cuda.op.strided.RowGrid;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.op.strided.Views;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch;
@@ -22,14 +22,15 @@ record BinaryKernel(BinaryFunction function) implements OpKernel {
     public OpSupport supports(Tensor node, Gpu gpu) {
         ElementType first = node.source(0).type();
         if (!first.isQuantized()) {
-            return Rules.all(Rules.allFloats(node), Rules.reachable(node));
+            return Requirements.of(node).allFloats().reachable().answer();
         }
-        return Rules.all(
-                Rules.require(
-                        Rules.FLOATS.contains(node.type()) || Copies.ENCODED.contains(node.type()),
-                        node.op() + " of " + first + " does not write " + node.type()),
-                Rules.typeIn(node, node.source(1), Rules.FLOATS),
-                Rules.reachable(node));
+        return Requirements.of(node)
+                .require(
+                        Requirements.FLOATS.contains(node.type()) || Copies.ENCODED.contains(node.type()),
+                        "of " + first + " does not write " + node.type())
+                .type(1, Requirements.FLOATS)
+                .reachable()
+                .answer();
     }
 
     @Override

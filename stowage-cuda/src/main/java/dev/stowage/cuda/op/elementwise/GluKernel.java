@@ -1,8 +1,8 @@
 package dev.stowage.cuda.op.elementwise;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.RowGrid;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.op.strided.Views;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch;
@@ -23,13 +23,12 @@ final class GluKernel implements OpKernel {
         ElementType type = node.type();
         boolean oneType = node.source(0).type() == type
                 && (!node.hasSource(1) || node.source(1).type() == type);
-        return Rules.all(
-                Rules.require(
-                        GluArguments.areKnown(node.parameters()),
-                        "the parameters " + node.parameters() + " do not belong to " + node.op()),
-                Rules.allFloats(node),
-                Rules.require(oneType, node.op() + " is for operands of the type of the result, " + type),
-                Rules.reachable(node));
+        return Requirements.of(node)
+                .require(GluArguments.areKnown(node.parameters()), "has parameters of another op: " + node.parameters())
+                .allFloats()
+                .require(oneType, "is for operands of the type of the result, " + type)
+                .reachable()
+                .answer();
     }
 
     @Override

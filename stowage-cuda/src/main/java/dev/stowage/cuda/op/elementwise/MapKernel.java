@@ -1,8 +1,8 @@
 package dev.stowage.cuda.op.elementwise;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.RowGrid;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.op.strided.Views;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch;
@@ -17,12 +17,11 @@ final class MapKernel implements OpKernel {
 
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
-        return Rules.all(
-                Rules.require(
-                        MapFunction.of(node).isPresent(),
-                        "the parameters " + node.parameters() + " do not belong to " + node.op()),
-                Rules.allFloats(node),
-                Rules.reachable(node));
+        return Requirements.of(node)
+                .require(MapFunction.of(node).isPresent(), "has parameters of another op: " + node.parameters())
+                .allFloats()
+                .reachable()
+                .answer();
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.cuda.program.Scratch;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.tensor.ElementType;
+import java.util.Optional;
 
 /**
  * Products of many tokens by tensor cores: {@code gemm_sm90.cu} on Hopper, {@code gemm.cu} elsewhere. Whatever can make
@@ -23,8 +24,6 @@ public final class Gemm {
 
     /** How many elements along a row a tile multiplies at once. */
     static final int STEP = 64;
-
-    private static final int SM90_THREADS = 384;
 
     private Gemm() {}
 
@@ -51,18 +50,25 @@ public final class Gemm {
         return Math.ceilDiv(depth, Narrowing.ELEMENTS) * Narrowing.ELEMENTS;
     }
 
-    /** Adds the launches of a product with all rows of a matrix, which become halves a slice at a time. */
+    /** Adds the launches of a product with all rows of a matrix: where they are, or as halves a slice at a time. */
     public static void launch(LaunchSink out, HalfWeights weights, HalfMatrix tokens, GemmTarget target) {
-        weights.inPlace().ifPresentOrElse(whole -> launch(out, target.operands(whole, tokens, 0)), () -> {
-            long edge = MmaTile.LARGE.edge();
-            long slice = Math.max(edge, HalfProduct.MAX_SCRATCH / HalfMatrix.bytes(1, tokens.depth()) / edge * edge);
-            for (long first = 0; first < weights.rows(); first += slice) {
-                long count = Math.min(slice, weights.rows() - first);
-                HalfMatrix rows = HalfMatrix.allocate(out, count, tokens.depth(), tokens.type());
-                weights.write(out, first, rows);
-                launch(out, target.operands(rows, tokens, first));
-            }
-        });
+        Optional<HalfMatrix> whole = weights.inPlace(out.gpu());
+        if (whole.isPresent()) {
+            launch(out, target.operands(whole.get(), tokens, 0));
+        } else {
+            launchSlices(out, weights, tokens, target);
+        }
+    }
+
+    private static void launchSlices(LaunchSink out, HalfWeights weights, HalfMatrix tokens, GemmTarget target) {
+        long edge = MmaTile.LARGE.edge();
+        long slice = Math.max(edge, HalfProduct.MAX_SCRATCH / HalfMatrix.bytes(1, tokens.depth()) / edge * edge);
+        for (long first = 0; first < weights.rows(); first += slice) {
+            long count = Math.min(slice, weights.rows() - first);
+            HalfMatrix rows = HalfMatrix.allocate(out, count, tokens.depth(), tokens.type());
+            weights.write(out, first, rows);
+            launch(out, target.operands(rows, tokens, first));
+        }
     }
 
     /** Adds the launch of a product. */
@@ -71,24 +77,19 @@ public final class Gemm {
     }
 
     private static Launch hopper(Gpu gpu, GemmOperands ops) {
-        long tokenTiles = Math.ceilDiv(ops.tokens().rows(), TileWidth.TOKENS);
-        TileWidth width = TileWidth.best(tokenTiles, ops.weights().rows(), gpu.multiprocessors());
-        long tiles = tokenTiles * Math.ceilDiv(ops.weights().rows(), width.weights());
-        return Launch.of("gemm_sm90_" + width.weights() + "_"
-                        + ops.weights().type().suffix())
-                .grid(Math.min(tiles, gpu.multiprocessors()))
-                .block(SM90_THREADS)
-                .dependent()
-                .shared(width.sharedBytes())
-                .argument(ops.tokens().boxes(TileWidth.TOKENS))
-                .argument(ops.weights().boxes(width.weights()))
+        HalfMatrix weights = ops.weights();
+        HopperTiles tiles = HopperTiles.of(gpu, Math.ceilDiv(ops.tokens().rows(), HopperTiles.TOKENS), weights.rows());
+        return tiles.launch("", weights.type())
+                .argument(ops.tokens().boxes(HopperTiles.TOKENS))
+                .argument(weights.boxes(tiles.boxRows()))
+                .i32(weights.isInUnits() ? 1 : 0)
                 .argument(ops.result())
                 .i64(ops.resultStride())
                 .argument(ops.addend())
                 .i64(ops.addendStride())
                 .i32(ops.tokens().rows())
-                .i32(ops.weights().rows())
-                .i32(ops.weights().depth());
+                .i32(weights.rows())
+                .i32(weights.depth());
     }
 
     private static Launch portable(Gpu gpu, GemmOperands ops) {
@@ -158,16 +159,12 @@ public final class Gemm {
     }
 
     private static Launch hopperPairs(Gpu gpu, GroupedPairs grouped, PairOperands ops) {
-        TileWidth width = TileWidth.best(grouped.maxTiles(), ops.rows(), gpu.multiprocessors());
-        long tiles = grouped.maxTiles() * Math.ceilDiv(ops.rows(), width.weights());
-        return Launch.of("gemm_sm90_pairs_" + width.weights() + "_"
-                        + ops.weights().type().suffix())
-                .grid(Math.min(tiles, gpu.multiprocessors()))
-                .block(SM90_THREADS)
-                .dependent()
-                .shared(width.sharedBytes())
-                .argument(ops.tokens().boxes(TileWidth.TOKENS))
-                .argument(ops.weights().boxes(width.weights()))
+        HalfMatrix weights = ops.weights();
+        HopperTiles tiles = HopperTiles.of(gpu, grouped.maxTiles(), ops.rows());
+        return tiles.launch("pairs_", weights.type())
+                .argument(ops.tokens().boxes(HopperTiles.TOKENS))
+                .argument(weights.boxes(tiles.boxRows()))
+                .i32(weights.isInUnits() ? 1 : 0)
                 .i32(ops.rows())
                 .argument(ops.result())
                 .i64(ops.resultStride1())
@@ -177,7 +174,7 @@ public final class Gemm {
                 .i32(grouped.maxTiles())
                 .i32(grouped.used())
                 .i32(ops.rows())
-                .i32(ops.weights().depth());
+                .i32(weights.depth());
     }
 
     private static Launch portablePairs(GroupedPairs grouped, PairOperands ops) {

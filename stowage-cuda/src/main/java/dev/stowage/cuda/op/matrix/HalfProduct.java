@@ -1,6 +1,7 @@
 package dev.stowage.cuda.op.matrix;
 
 import dev.stowage.cuda.kernel.ParameterType;
+import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.memory.BoundTensor;
@@ -20,6 +21,14 @@ final class HalfProduct {
     private static final int MIN_DEPTH = 32;
     private static final int MAX_GRID = 65535;
 
+    /**
+     * Quantised weights of a small matrix that meet few columns are not rounded to f16, and neither are the columns after
+     * they have been rounded to eight bits: it is as fast, and small models show the difference.
+     */
+    private static final long SMALL_MATRIX = 1 << 20;
+
+    private static final int FEW_COLUMNS = 128;
+
     /** The most scratch memory for weights, and about the most for tokens of several matrices. */
     static final long MAX_SCRATCH = 256L << 20;
 
@@ -28,12 +37,20 @@ final class HalfProduct {
     static boolean fits(Product product) {
         return !isFloat(product.a())
                 && product.columns() >= MIN_COLUMNS
+                && !isExact(product.a(), product.columns())
                 && product.rows() >= MIN_ROWS
                 && product.depth() >= MIN_DEPTH
                 && product.result().stride(0) == Float.BYTES
                 && product.matrices() <= MAX_GRID
                 && Math.ceilDiv(product.rows(), MmaTile.SMALL.edge()) <= MAX_GRID
                 && isBounded(product);
+    }
+
+    /** Whether few columns meet quantised weights of a small matrix, or of several. */
+    static boolean isExact(Operand weights, long columns) {
+        return weights.type().isQuantized()
+                && weights.dim(0) * weights.dim(1) <= SMALL_MATRIX
+                && columns <= FEW_COLUMNS;
     }
 
     private static boolean isFloat(Operand operand) {
@@ -81,7 +98,7 @@ final class HalfProduct {
             }
 
             @Override
-            public Optional<HalfMatrix> inPlace() {
+            public Optional<HalfMatrix> inPlace(Gpu gpu) {
                 return isDirect(a) ? Optional.of(direct(a)) : Optional.empty();
             }
 

@@ -21,7 +21,7 @@ public enum HalfType {
      * What weights of a type are multiplied as: bf16 as they are, since f16 lacks their range, and all others as f16. The
      * reference rounds the other factor of f16 and bf16 weights in the same way.
      */
-    static HalfType of(ElementType weights) {
+    public static HalfType of(ElementType weights) {
         return weights == ElementType.BF16 ? BF16 : F16;
     }
 

@@ -1,5 +1,6 @@
 package dev.stowage.cuda.op.matrix;
 
+import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.tensor.ElementType;
 import java.util.Optional;
@@ -12,8 +13,8 @@ public interface HalfWeights {
 
     long rows();
 
-    /** The rows where they are, if tensor cores can read them so. */
-    default Optional<HalfMatrix> inPlace() {
+    /** The rows where they are, if the tensor cores of that GPU can read them so. */
+    default Optional<HalfMatrix> inPlace(Gpu gpu) {
         return Optional.empty();
     }
 

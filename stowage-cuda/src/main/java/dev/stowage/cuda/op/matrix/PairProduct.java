@@ -1,25 +1,31 @@
 package dev.stowage.cuda.op.matrix;
 
 import dev.stowage.cuda.kernel.ParameterType;
+import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.cuda.program.Scratch;
 import dev.stowage.device.Step;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Shape;
+import java.util.Optional;
 
 /**
  * A MUL_MAT_ID of many tokens by {@link Gemm}: pairs of a token and a matrix are sorted by matrix on the device, the rows
  * of the tokens gathered in that order, and tiles of them multiplied with the matrix they share. How many pairs a matrix
  * has is never known to the host: there are as many tiles as the worst case needs, and those left over do nothing.
  *
- * <p>The matrices may be in any layout for which there is a {@link WeightRows}.
+ * <p>The matrices may be in any layout for which there are {@link ExpertWeights}.
  */
 public final class PairProduct {
 
-    /** Makes halves of weights. */
-    @FunctionalInterface
-    public interface WeightRows {
+    /** The matrices of experts in any layout of which halves can be made. */
+    public interface ExpertWeights {
+
+        /** The rows of all matrices, one after the other, where they are, if the tensor cores of that GPU can read them so. */
+        default Optional<HalfMatrix> inPlace(Gpu gpu) {
+            return Optional.empty();
+        }
 
         /**
          * Adds the launches that write {@code count} rows of every matrix, from its row {@code first} on, into scratch
@@ -64,6 +70,7 @@ public final class PairProduct {
         long depth = Gemm.paddedDepth(a.dim(0));
         return a.type() != ElementType.F32
                 && matrices <= MAX_MATRICES
+                && !HalfProduct.isExact(a, ids.dim(1))
                 && pairs() >= Math.max(MIN_PAIRS, MIN_SHARE * matrices)
                 && a.dim(1) >= MIN_ROWS
                 && a.dim(0) >= MIN_DEPTH
@@ -85,31 +92,40 @@ public final class PairProduct {
 
     /** Adds the launches for matrices in ggml's layout. */
     void launch(LaunchSink out) {
-        boolean isStacked = a.dim(2) == 1 || a.stride(2) == a.dim(1) * a.stride(1);
-        if (HalfProduct.isDirect(a) && isStacked) {
-            Gemm.GroupedPairs grouped = group(out);
-            HalfMatrix tokens = TokenRows.gathered(out, b, grouped, a.type());
-            HalfMatrix weights = HalfProduct.direct(a).withRows(a.dim(1) * a.dim(2));
-            out.add(Gemm.pairs(out.gpu(), grouped, operands(weights, tokens, a.dim(1), 0)));
-        } else {
-            launch(out, (sink, first, count) -> {
+        launch(out, new ExpertWeights() {
+
+            @Override
+            public Optional<HalfMatrix> inPlace(Gpu gpu) {
+                boolean isStacked = a.dim(2) == 1 || a.stride(2) == a.dim(1) * a.stride(1);
+                return HalfProduct.isDirect(a) && isStacked
+                        ? Optional.of(HalfProduct.direct(a).withRows(a.dim(1) * a.dim(2)))
+                        : Optional.empty();
+            }
+
+            @Override
+            public HalfMatrix rows(LaunchSink sink, long first, long count) {
                 Operand rows = a.from(first * a.stride(1))
                         .with(
                                 new Shape(a.dim(0), count, a.dim(2), 1),
                                 a.layout().strides());
                 return Narrowing.all(sink, rows, type);
-            });
-        }
+            }
+        });
     }
 
-    /** Adds the launches for matrices of which halves are made a slice of rows at a time. */
-    public void launch(LaunchSink out, WeightRows weights) {
+    /** Adds the launches: for matrices where they are, or for halves of them, a slice of rows at a time. */
+    public void launch(LaunchSink out, ExpertWeights weights) {
         Gemm.GroupedPairs grouped = group(out);
         HalfMatrix tokens = TokenRows.gathered(out, b, grouped, a.type());
-        for (long first = 0; first < a.dim(1); first += slice()) {
-            long count = Math.min(slice(), a.dim(1) - first);
-            HalfMatrix halves = weights.rows(out, first, count);
-            out.add(Gemm.pairs(out.gpu(), grouped, operands(halves, tokens, count, first)));
+        Optional<HalfMatrix> whole = weights.inPlace(out.gpu());
+        if (whole.isPresent()) {
+            out.add(Gemm.pairs(out.gpu(), grouped, operands(whole.get(), tokens, a.dim(1), 0)));
+        } else {
+            for (long first = 0; first < a.dim(1); first += slice()) {
+                long count = Math.min(slice(), a.dim(1) - first);
+                HalfMatrix halves = weights.rows(out, first, count);
+                out.add(Gemm.pairs(out.gpu(), grouped, operands(halves, tokens, count, first)));
+            }
         }
     }
 

@@ -1,8 +1,8 @@
 package dev.stowage.cuda.op.row;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.RowGrid;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.op.strided.Views;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch.ViewArgument;
@@ -11,7 +11,6 @@ import dev.stowage.device.OpSupport;
 import dev.stowage.device.Step;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
-import java.util.Set;
 
 /** Rows of a table by number, decoded to f32; i32 stays i32. A number without a row gives NaN, or zero. */
 final class GetRowsKernel implements OpKernel {
@@ -22,14 +21,15 @@ final class GetRowsKernel implements OpKernel {
     public OpSupport supports(Tensor node, Gpu gpu) {
         ElementType table = node.source(0).type();
         boolean wholeNumbers = table == ElementType.I32 && node.type() == ElementType.I32;
-        boolean decoded = (Rules.FLOATS.contains(table) || table.isQuantized()) && node.type() == ElementType.F32;
-        return Rules.all(
-                Rules.require(
+        boolean decoded =
+                (Requirements.FLOATS.contains(table) || table.isQuantized()) && node.type() == ElementType.F32;
+        return Requirements.of(node)
+                .require(
                         wholeNumbers || decoded,
-                        node.op() + " is for floats and quantised types as f32 and for i32, not for " + table + " as "
-                                + node.type()),
-                Rules.typeIn(node, node.source(1), Set.of(ElementType.I32)),
-                Rules.reachable(node));
+                        "is for floats and quantised types as f32 and for i32, not for " + table + " as " + node.type())
+                .type(1, ElementType.I32)
+                .reachable()
+                .answer();
     }
 
     @Override

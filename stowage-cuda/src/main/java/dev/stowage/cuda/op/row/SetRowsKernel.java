@@ -1,9 +1,9 @@
 package dev.stowage.cuda.op.row;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.Copies;
 import dev.stowage.cuda.op.strided.RowGrid;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.op.strided.Views;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch;
@@ -14,7 +14,6 @@ import dev.stowage.device.Step;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Tensor;
-import java.util.EnumSet;
 
 /** Rows written over the rows of a table by number, rounded or quantised to its type. */
 final class SetRowsKernel implements OpKernel {
@@ -22,17 +21,18 @@ final class SetRowsKernel implements OpKernel {
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
         ElementType table = node.type();
-        return Rules.all(
-                Rules.typeIn(node, node.source(0), EnumSet.of(ElementType.F32, ElementType.F16)),
-                Rules.typeIn(node, node.source(1), EnumSet.of(ElementType.I32, ElementType.I64)),
-                Rules.require(
-                        Rules.FLOATS.contains(table) || Copies.ENCODED.contains(table),
-                        node.op() + " does not write rows of " + table),
-                Rules.require(
+        return Requirements.of(node)
+                .type(0, ElementType.F32, ElementType.F16)
+                .type(1, ElementType.I32, ElementType.I64)
+                .require(
+                        Requirements.FLOATS.contains(table) || Copies.ENCODED.contains(table),
+                        "does not write rows of " + table)
+                .require(
                         node.layout().hasContiguousRows()
                                 && node.source(0).layout().hasContiguousRows(),
-                        node.op() + " is for rows without gaps"),
-                Rules.reachable(node));
+                        "is for rows without gaps")
+                .reachable()
+                .answer();
     }
 
     @Override

@@ -13,7 +13,7 @@ public final class SortFamily {
     public static Map<Op, OpKernel> kernels() {
         Map<Op, OpKernel> kernels = new EnumMap<>(Op.class);
         kernels.put(Op.ARGSORT, new SortKernel());
-        kernels.put(Op.TOP_K, new SortKernel());
+        kernels.put(Op.TOP_K, new TopKernel(new SortKernel()));
         return kernels;
     }
 }

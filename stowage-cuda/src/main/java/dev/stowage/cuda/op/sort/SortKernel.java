@@ -29,16 +29,16 @@ import dev.stowage.tensor.Tensor;
  */
 final class SortKernel implements OpKernel {
 
-    private static final int MOST_THREADS = 1024;
+    static final int MOST_THREADS = 1024;
     private static final int WARP = 32;
     /** Keys of a chunk where rows do not fit in shared memory: half of what any GPU has without asking. */
-    private static final int CHUNK = 4096;
+    static final int CHUNK = 4096;
     /** Keys of a row that a block sorts at most; above, many blocks are faster than one. */
-    private static final int MOST_KEYS = 8192;
+    static final int MOST_KEYS = 8192;
     /** How much scratch memory is used at a time; a single row may need more. */
     private static final long SCRATCH_BYTES = 128L << 20;
     /** Rows at a time, the most of a grid in its second dimension. */
-    private static final long MOST_ROWS = 65535;
+    static final long MOST_ROWS = 65535;
     /** The longest row whose length rounded up to a power of two the kernels can count. */
     private static final long MOST_ELEMENTS = 1L << 31;
 
@@ -128,11 +128,11 @@ final class SortKernel implements OpKernel {
         return step.parameters() instanceof OpParameters.Argsort argsort && argsort.order() == SortOrder.ASC ? 0 : 1;
     }
 
-    private static int threads(long keys) {
+    static int threads(long keys) {
         return Math.clamp(keys / 2, WARP, MOST_THREADS);
     }
 
-    private static long powerOfTwo(long length) {
+    static long powerOfTwo(long length) {
         return length <= 1 ? 1 : Long.highestOneBit(length - 1) << 1;
     }
 }

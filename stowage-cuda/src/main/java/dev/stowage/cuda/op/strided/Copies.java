@@ -1,5 +1,6 @@
 package dev.stowage.cuda.op.strided;
 
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.Launch.ViewArgument;
 import dev.stowage.cuda.program.LaunchSink;
@@ -39,20 +40,23 @@ public final class Copies {
     public static OpSupport supports(Layout from, Layout to) {
         if (from.type() == to.type()) {
             boolean wholeRows = from.hasContiguousRows() && to.hasContiguousRows();
-            return Rules.require(
+            return answer(
                     (wholeRows || !from.type().isQuantized()) && isAlike(from, to),
                     "copies of " + from.type() + " are for rows of blocks without gaps, not for " + from + " to " + to);
         }
-        return Rules.all(
-                Rules.require(
-                        from.type() != ElementType.F64 && to.type() != ElementType.F64,
-                        "copies of f64 to or from another type are not for CUDA"),
-                Rules.require(
-                        !to.type().isQuantized() || ENCODED.contains(to.type()),
-                        "blocks of " + to.type() + " are not written by CUDA, only read"),
-                Rules.require(
-                        isAlike(from, to),
-                        "copies between " + from + " and " + to + " would need rows that are parts of blocks"));
+        if (from.type() == ElementType.F64 || to.type() == ElementType.F64) {
+            return OpSupport.no("copies of f64 to or from another type are not for CUDA");
+        }
+        if (to.type().isQuantized() && !ENCODED.contains(to.type())) {
+            return OpSupport.no("blocks of " + to.type() + " are not written by CUDA, only read");
+        }
+        return answer(
+                isAlike(from, to),
+                "copies between " + from + " and " + to + " would need rows that are parts of blocks");
+    }
+
+    private static OpSupport answer(boolean isSupported, String reason) {
+        return isSupported ? OpSupport.yes() : OpSupport.no(reason);
     }
 
     /** Whether both have the same shape, one can be seen in the shape of the other, or elements can be counted. */
@@ -122,8 +126,8 @@ public final class Copies {
 
     private static void convert(ViewArgument from, ViewArgument to, LaunchSink out) {
         Shape shape = to.layout().shape();
-        boolean floats = Rules.FLOATS.contains(from.layout().type())
-                && Rules.FLOATS.contains(to.layout().type());
+        boolean floats = Requirements.FLOATS.contains(from.layout().type())
+                && Requirements.FLOATS.contains(to.layout().type());
         Launch launch;
         if (to.layout().type().isQuantized()) {
             launch = RowGrid.launchByWarp("convert_encode", shape);

@@ -50,6 +50,13 @@ public record Activations(
                 Pointers.of(published.values()), true, bytes, 0, Pointers.NONE, squares, hasRms, epsilon);
     }
 
+    /** What another launch published for each used expert of each token, as it is. */
+    public static Activations ofExperts(QuantizedActivations published, int used) {
+        long bytes = QuantizedActivations.vectorBytes(published.k());
+        return new Activations(
+                Pointers.of(published.values()), true, bytes * used, bytes, Pointers.NONE, Pointers.NONE, false, 0);
+    }
+
     /** Each used expert of a token has a vector of its own, so many floats or bytes after the one before. */
     public Activations perExpert(long stride) {
         return new Activations(x, isQuantized, tokenStride, stride, norm, squares, hasRms, epsilon);

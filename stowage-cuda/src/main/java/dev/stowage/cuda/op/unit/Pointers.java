@@ -32,8 +32,11 @@ public final class Pointers {
             case Launch.Scalar scalar -> scalar.bits() == 0 ? scalar : of(scalar.bits() + bytes);
             case Launch.ScratchPointer scratch ->
                 new Launch.ScratchPointer(scratch.scratch(), scratch.offset() + bytes);
-            case Launch.ViewArgument _, Launch.MatrixArgument _, Launch.TensorArgument _ ->
-                throw new IllegalArgumentException("not a pointer: " + pointer);
+            case Launch.ViewArgument _,
+                    Launch.MatrixArgument _,
+                    Launch.TensorArgument _,
+                    Launch.ReportPointer _,
+                    Launch.ReportSubject _ -> throw new IllegalArgumentException("not a pointer: " + pointer);
         };
     }
 }

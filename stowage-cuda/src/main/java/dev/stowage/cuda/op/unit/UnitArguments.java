@@ -8,27 +8,26 @@ final class UnitArguments {
 
     private UnitArguments() {}
 
-    /** Addresses, results, biases and rows of four matrices. */
-    static void matrices(Launch launch, UnitProduct product) {
+    /** The rows of four matrices. */
+    static void rows(Launch launch, UnitProduct product) {
+        each(product, matrix -> launch.i32(matrix.rows()));
+    }
+
+    /** The addresses of four matrices. */
+    static void weights(Launch launch, UnitProduct product) {
         each(product, matrix -> launch.pointer(matrix.address()));
+    }
+
+    /** Where the results of four matrices go, and what is added to them. */
+    static void results(Launch launch, UnitProduct product) {
         each(product, matrix -> launch.argument(matrix.out()));
         each(product, matrix -> launch.argument(matrix.bias()));
-        each(product, matrix -> launch.i32(matrix.rows()));
     }
 
     private static void each(UnitProduct product, Consumer<UnitProduct.Matrix> action) {
         for (int i = 0; i < UnitProduct.MAX_MATRICES; i++) {
             action.accept(product.matrix(i));
         }
-    }
-
-    static void activations(Launch launch, Activations activations) {
-        launch.argument(activations.x())
-                .i64(activations.tokenStride())
-                .i64(activations.expertStride())
-                .argument(activations.norm())
-                .argument(activations.squares())
-                .f32(activations.epsilon());
     }
 
     /** Without experts, one matrix is used. */
@@ -38,7 +37,14 @@ final class UnitArguments {
                         experts -> launch.argument(experts.ids())
                                 .i32(experts.used())
                                 .i64(experts.tokenStride())
-                                .i64(experts.bytes()),
-                        () -> launch.argument(Pointers.NONE).i32(1).i64(0).i64(0));
+                                .i64(experts.bytes())
+                                .argument(experts.shares())
+                                .i64(experts.shareStride()),
+                        () -> launch.argument(Pointers.NONE)
+                                .i32(1)
+                                .i64(0)
+                                .i64(0)
+                                .argument(Pointers.NONE)
+                                .i64(0));
     }
 }

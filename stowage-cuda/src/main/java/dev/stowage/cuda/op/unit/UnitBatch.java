@@ -6,8 +6,8 @@ import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.cuda.program.Scratch;
 
 /**
- * Launches of {@code unit_mm.cu}: products with up to {@value #MAX_TOKENS} tokens by matrix instructions. A first launch
- * brings the tokens into the order and the type of those.
+ * Products with up to {@value #MAX_TOKENS} tokens by matrix instructions: a first launch brings the tokens into the order
+ * and the type of those, a second one is {@code unit_mm.cu}, or for quantised weights on sm_90 {@link UnitClusters}.
  *
  * @param tokens the tokens the kernel is made for: 8, 16, 32 or 64
  * @param rowWarps the warps of a block that have other rows, 16 each
@@ -25,7 +25,13 @@ record UnitBatch(int tokens, int rowWarps, int depthWarps) {
     private static final int STEP = 128;
 
     private static final int STEP_BYTES = 2048;
-    private static final int TOKENS_THREADS = 256;
+
+    /** What packed tokens are filled up to with zeros: the chunks of the kernels. */
+    private static final int PADDING = 256;
+
+    private static final int MOST_PACKING_THREADS = 1024;
+    private static final int MOST_PACKING_BLOCKS = 8;
+    private static final int PACKED_BY_BLOCK = 1024;
 
     private static UnitBatch of(int count) {
         int tokens = Math.max(8, Integer.highestOneBit(2 * count - 1));
@@ -56,27 +62,32 @@ record UnitBatch(int tokens, int rowWarps, int depthWarps) {
     }
 
     private void add(UnitProduct product, int first, int count, LaunchSink out) {
-        Scratch packed = out.scratch(Math.ceilDiv(product.k(), STEP) * tiles() * STEP_BYTES);
+        long padded = Math.ceilDiv(product.k(), PADDING) * PADDING;
+        Scratch packed = out.scratch(padded / STEP * tiles() * STEP_BYTES);
         Scratch factors = out.scratch((long) tokens * Float.BYTES);
-        Activations activations = product.activations().from(first);
         boolean isHopper = out.gpu().isHopper();
+        boolean inClusters = isHopper && product.format().isQuantized();
+        Activations activations = product.activations().from(first);
+        // A thread has 8 numbers at a time, and a cluster a token.
+        int blocks = isHopper ? (int) Math.min(MOST_PACKING_BLOCKS, Math.ceilDiv(padded, PACKED_BY_BLOCK)) : 1;
+        int threads = (int) Math.min(MOST_PACKING_THREADS, Math.ceilDiv(padded, 8L * WARP * blocks) * WARP);
         Launch pack = Launch.of("unit_tokens_" + form(product.format()))
-                .grid(tokens)
-                .block(TOKENS_THREADS)
+                .grid((long) tokens * blocks)
+                .block(threads)
+                .cluster(blocks)
                 .argument(activations.x())
                 .i64(activations.tokenStride())
                 .argument(activations.norm())
                 .i32(activations.hasRms() ? 1 : 0)
                 .f32(activations.epsilon())
                 .i32(product.k())
+                .i32(padded)
+                .i32(inClusters ? 1 : 0)
                 .i32(count)
                 .pointer(packed)
                 .pointer(factors);
         out.add(isHopper ? pack.dependent() : pack);
-        Launch launch = Launch.of("unit_mm_" + product.format().suffix() + "_x" + tokens)
-                .grid(blocks(product))
-                .block(rowWarps * depthWarps * WARP)
-                .shared(sharedBytes());
+        Launch launch = inClusters ? UnitClusters.of(product, tokens, out.gpu()).launch(product) : launch(product);
         matrices(launch, product, first);
         launch.i32(product.k())
                 .i32(count)
@@ -85,6 +96,13 @@ record UnitBatch(int tokens, int rowWarps, int depthWarps) {
                 .pointer(factors)
                 .argument(Pointers.plus(product.residual(), rowBytes(product, 0) * first));
         out.add(isHopper ? launch.dependent() : launch);
+    }
+
+    private Launch launch(UnitProduct product) {
+        return Launch.of("unit_mm_" + product.format().suffix() + "_x" + tokens)
+                .grid(rowTiles(product, tileRows()))
+                .block(rowWarps * depthWarps * WARP)
+                .shared(sharedBytes());
     }
 
     /** What tokens are rounded to, as the reference's {@code DotType} has it. */
@@ -96,15 +114,16 @@ record UnitBatch(int tokens, int rowWarps, int depthWarps) {
         };
     }
 
-    private long blocks(UnitProduct product) {
+    /** How many tiles of that many rows the matrices have; half of the rows of a gated unit are those of either matrix. */
+    static long rowTiles(UnitProduct product, int rows) {
         return product.gluNumber() > 0
-                ? Math.ceilDiv(product.matrix(0).rows(), tileRows() / 2)
+                ? Math.ceilDiv(product.matrix(0).rows(), rows / 2)
                 : product.matrices().stream()
-                        .mapToLong(matrix -> Math.ceilDiv(matrix.rows(), tileRows()))
+                        .mapToLong(matrix -> Math.ceilDiv(matrix.rows(), rows))
                         .sum();
     }
 
-    /** As {@link UnitArguments#matrices}, with results from a token on. */
+    /** Addresses, results from a token on, biases and rows of four matrices. */
     private static void matrices(Launch launch, UnitProduct product, int first) {
         for (int i = 0; i < UnitProduct.MAX_MATRICES; i++) {
             launch.pointer(product.matrix(i).address());

@@ -1,6 +1,7 @@
 package dev.stowage.cuda.op.unit;
 
 import dev.stowage.cuda.memory.unit.UnitFormat;
+import dev.stowage.cuda.memory.unit.UnitLayout;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchSink;
@@ -21,12 +22,18 @@ record UnitGemv(int tokens, int blocks, int granule, int granules, int stages, i
     /** The most tokens. */
     static final int MAX_TOKENS = 4;
 
+    /** The most experts whose results are added up: a lane of a warp has the number of each. */
+    private static final int MAX_ADDED = 32;
+
+    /** Warps of a block with rings: for one token, and for several, which have more to compute. */
+    private static final int TOKEN_WARPS = 12;
+
     private static final int RING_WARPS = 16;
     private static final int STREAM_WARPS = 8;
     private static final int MAX_STAGES = 8;
 
     /** Shared memory of the kernels beside what is asked for: barriers and sums of squares. */
-    private static final int STATIC_BYTES = 1536;
+    private static final int STATIC_BYTES = 2304;
 
     /** The most rows of a block: their sums are in shared memory. */
     private static final int MAX_ROWS = 2048;
@@ -35,6 +42,7 @@ record UnitGemv(int tokens, int blocks, int granule, int granules, int stages, i
     private static final int LONG_RUN = 12;
 
     private static final int SHORT_RING_BYTES = 120 << 10;
+    private static final int LONG_HALVES_BYTES = 150 << 10;
 
     private static final int FLAG_QUANTIZED = 1;
     private static final int FLAG_RMS = 2;
@@ -42,14 +50,19 @@ record UnitGemv(int tokens, int blocks, int granule, int granules, int stages, i
 
     /** Whether the activations of the tokens fit into shared memory. */
     static boolean fits(UnitProduct product, Gpu gpu) {
-        return vectors(product) <= MAX_TOKENS && of(product, gpu).sharedBytes() <= available(gpu);
+        return tokens(product) <= MAX_TOKENS && of(product, gpu).sharedBytes() <= available(gpu);
+    }
+
+    /** Whether the activations of the used experts of a token, which are added up, fit into shared memory. */
+    static boolean fitsExperts(UnitFormat format, long k, int used, Gpu gpu) {
+        int rows = 2 * MAX_ROWS * Float.BYTES;
+        int ring = gpu.isHopper() ? TOKEN_WARPS * format.unitBytes(UnitFormat.LANES) : 0;
+        return used <= MAX_ADDED && used * vectorBytes(format, k) + rows + ring <= available(gpu);
     }
 
     /** Whether the activations of one token fit into shared memory. */
     static boolean fits(UnitFormat format, long k, Gpu gpu) {
-        int rows = 2 * MAX_ROWS * Float.BYTES;
-        int ring = gpu.isHopper() ? RING_WARPS * format.unitBytes(UnitFormat.LANES) : 0;
-        return Math.ceilDiv(k, format.step()) * stepBytes(format) + rows + ring <= available(gpu);
+        return fitsExperts(format, k, 1, gpu);
     }
 
     /** The bytes that the activations of one token take in shared memory. */
@@ -61,13 +74,26 @@ record UnitGemv(int tokens, int blocks, int granule, int granules, int stages, i
         return gpu.sharedBytesPerBlock() - STATIC_BYTES;
     }
 
-    /** The vectors of a block: with experts, every pair of a token and an expert has blocks of its own. */
-    private static int vectors(UnitProduct product) {
+    /** The tokens of a block: with experts, every token or every pair of a token and an expert has blocks of its own. */
+    private static int tokens(UnitProduct product) {
         return product.experts().isPresent() ? 1 : product.tokens();
     }
 
+    /** The experts that a block adds up. */
+    private static int added(UnitProduct product) {
+        return product.experts()
+                .filter(UnitProduct.Experts::areAddedUp)
+                .map(UnitProduct.Experts::used)
+                .orElse(1);
+    }
+
     static UnitGemv of(UnitProduct product, Gpu gpu) {
-        int tokens = vectors(product) <= 2 ? vectors(product) : MAX_TOKENS;
+        return of(product, gpu, wantedBlocks(gpu, slots(product)));
+    }
+
+    /** As {@link #of(UnitProduct, Gpu)}, over so many blocks, or fewer. */
+    static UnitGemv of(UnitProduct product, Gpu gpu, long wantedBlocks) {
+        int tokens = tokens(product) <= 2 ? tokens(product) : MAX_TOKENS;
         // Groups of 4 rows: pairs of a gated unit stay together, and so do the 16 rows that are published with one
         // scale.
         int granule = (product.gluNumber() > 0 ? 2 : 1) * (product.published().isPresent() ? 4 : 1);
@@ -75,21 +101,25 @@ record UnitGemv(int tokens, int blocks, int granule, int granules, int stages, i
                 .mapToLong(matrix -> Math.ceilDiv(matrix.rows(), UnitFormat.ROWS))
                 .sum();
         long granules = Math.ceilDiv(groups, granule);
-        long perBlock = Math.min(
-                Math.ceilDiv(granules, wantedBlocks(gpu, slots(product))), MAX_ROWS / (granule * UnitFormat.ROWS));
-        int warps = gpu.isHopper() ? RING_WARPS : STREAM_WARPS;
+        long perBlock = Math.min(Math.ceilDiv(granules, wantedBlocks), MAX_ROWS / (granule * UnitFormat.ROWS));
+        int warps = warps(tokens, gpu);
         int rowCapacity = (int) perBlock * granule * UnitFormat.ROWS;
-        long steps = Math.ceilDiv(product.k(), product.format().step());
+        long steps = groupUnits(product);
         int fixed = Math.toIntExact(
                 tokens * (steps * stepBytes(product.format()) + (rowCapacity + warps * 4L) * Float.BYTES));
         int stages = 0;
         if (gpu.isHopper()) {
-            long run = Math.ceilDiv(perBlock * granule * steps, warps);
-            stages = stages(product.format(), run, available(gpu) - fixed);
+            long run = perBlock * granule * steps / warps;
+            stages = stages(product.format(), warps, run, available(gpu) - fixed);
         }
         int ring = warps * stages * product.format().unitBytes(UnitFormat.LANES);
         int blocks = Math.toIntExact(Math.ceilDiv(granules, perBlock));
         return new UnitGemv(tokens, blocks, granule, Math.toIntExact(granules), stages, rowCapacity, fixed + ring);
+    }
+
+    /** The units of four rows: those of all experts that are added up. */
+    private static long groupUnits(UnitProduct product) {
+        return added(product) * Math.ceilDiv(product.k(), product.format().step());
     }
 
     /** One block for each multiprocessor, two without a ring, shared by the pairs of tokens and experts. */
@@ -97,10 +127,10 @@ record UnitGemv(int tokens, int blocks, int granule, int granules, int stages, i
         return Math.ceilDiv((gpu.isHopper() ? 1L : 2L) * gpu.multiprocessors(), slots);
     }
 
-    /** The pairs of a token and one of its experts, each of which has blocks of its own. */
+    /** The tokens, or pairs of a token and one of its experts, each of which has blocks of its own. */
     private static int slots(UnitProduct product) {
         return product.experts()
-                .map(experts -> experts.used() * product.tokens())
+                .map(experts -> experts.areAddedUp() ? product.tokens() : experts.used() * product.tokens())
                 .orElse(1);
     }
 
@@ -108,14 +138,22 @@ record UnitGemv(int tokens, int blocks, int granule, int granules, int stages, i
         return format.isQuantized() ? 1536 : 1024;
     }
 
+    private static int warps(int tokens, Gpu gpu) {
+        if (!gpu.isHopper()) {
+            return STREAM_WARPS;
+        }
+        return tokens == 1 ? TOKEN_WARPS : RING_WARPS;
+    }
+
     /**
      * How many units a warp asks for ahead: all of a very short run; of a short one as many as leave room for the next
-     * launch, which then loads its first units meanwhile; of a long one as many as there is room for.
+     * launch; of a long one as many as there is room for, but of halves no more than memory answers without delay.
      */
-    private static int stages(UnitFormat format, long run, int bytes) {
-        int perStage = RING_WARPS * format.unitBytes(UnitFormat.LANES);
-        int room = bytes / perStage;
-        int wanted = run >= LONG_RUN ? MAX_STAGES - 2 : Math.max(2, SHORT_RING_BYTES / perStage);
+    private static int stages(UnitFormat format, int warps, long run, int bytes) {
+        int perStage = warps * format.unitBytes(UnitFormat.LANES);
+        int room = Math.min(MAX_STAGES, bytes / perStage);
+        int longRing = format.isQuantized() ? room : LONG_HALVES_BYTES / perStage;
+        int wanted = run >= LONG_RUN ? longRing : Math.max(2, SHORT_RING_BYTES / perStage);
         return (int) Math.max(1, Math.min(Math.min(wanted, room), run));
     }
 
@@ -125,15 +163,76 @@ record UnitGemv(int tokens, int blocks, int granule, int granules, int stages, i
 
     private void add(UnitProduct product, LaunchSink out) {
         boolean isHopper = out.gpu().isHopper();
+        String kind =
+                product.experts().isPresent() ? "_experts" : isWhole(product) && isHopper ? "_whole" : "_x" + tokens;
         Launch launch = Launch.of((isHopper ? "unit_gemv_ring_" : "unit_gemv_")
-                        + product.format().suffix() + "_x" + tokens)
+                        + product.format().suffix()
+                        + kind)
                 .grid(blocks, slots(product), 1)
-                .block((isHopper ? RING_WARPS : STREAM_WARPS) * 32)
+                .block(warps(tokens, out.gpu()) * 32)
                 .shared(sharedBytes);
-        UnitArguments.matrices(launch, product);
-        launch.i32(product.k()).i32(vectors(product)).i32(flags(product));
-        UnitArguments.activations(launch, product.activations());
-        launch.argument(product.residual())
+        addArguments(launch, product);
+        out.add(isHopper ? launch.dependent() : launch);
+    }
+
+    /** Whether one token meets rows of whole units, for which there are kernels of their own. */
+    private static boolean isWhole(UnitProduct product) {
+        return product.tokens() == 1 && product.k() % product.format().step() == 0;
+    }
+
+    /** A launch that shares the multiprocessors between matrices of the product's type and its matrix of another type. */
+    static void launchMixed(UnitProduct product, UnitProduct last, String kernel, LaunchSink out) {
+        int all = out.gpu().multiprocessors();
+        long ofLast = Math.clamp(Math.round((double) all * bytes(last) / (bytes(product) + bytes(last))), 1, all - 1);
+        UnitGemv first = of(product, out.gpu(), all - ofLast);
+        UnitGemv other = of(last, out.gpu(), ofLast);
+        int rows = Math.max(first.rowCapacity, other.rowCapacity);
+        int shared = Math.max(first.sharedBytesWith(rows), other.sharedBytesWith(rows));
+        Launch launch = Launch.of(kernel)
+                .grid(first.blocks + other.blocks)
+                .block(TOKEN_WARPS * 32)
+                .shared(shared)
+                .dependent();
+        new UnitGemv(1, first.blocks, first.granule, first.granules, first.stages, rows, shared)
+                .addArguments(launch, product);
+        out.add(launch.i32(first.blocks)
+                .i32(other.granules / other.blocks)
+                .i32(other.granules % other.blocks)
+                .i32(other.stages));
+    }
+
+    /** The bytes of a product's matrices. */
+    private static long bytes(UnitProduct product) {
+        return product.matrices().stream()
+                .mapToLong(matrix -> new UnitLayout(product.format(), product.k(), matrix.rows(), 1).matrixBytes())
+                .sum();
+    }
+
+    private int sharedBytesWith(int rows) {
+        return sharedBytes + (rows - rowCapacity) * Float.BYTES;
+    }
+
+    /** In the order of the kernels' parameters, which begins with what is used first. */
+    private void addArguments(Launch launch, UnitProduct product) {
+        // Quotients, so that no thread divides: granules of a block, blocks that have one more, 2^32 / units of 4 rows.
+        launch.i32(product.k())
+                .i32(granule)
+                .i32(granules / blocks)
+                .i32(granules % blocks)
+                .i32(stages)
+                .i32(inverse(groupUnits(product)));
+        UnitArguments.rows(launch, product);
+        launch.i32(flags(product)).i32(tokens(product));
+        UnitArguments.weights(launch, product);
+        Activations activations = product.activations();
+        launch.argument(activations.x())
+                .i64(activations.tokenStride())
+                .i64(activations.expertStride())
+                .i32(rowCapacity)
+                .f32(activations.epsilon())
+                .argument(activations.norm())
+                .argument(activations.squares())
+                .argument(product.residual())
                 .argument(product.published()
                         .map(published -> Pointers.of(published.values()))
                         .orElse(Pointers.NONE))
@@ -141,15 +240,8 @@ record UnitGemv(int tokens, int blocks, int granule, int granules, int stages, i
                 .argument(product.published()
                         .map(published -> Pointers.of(published.squares()))
                         .orElse(Pointers.NONE));
+        UnitArguments.results(launch, product);
         UnitArguments.experts(launch, product);
-        // Quotients, so that no thread divides: granules of a block, blocks that have one more, 2^32 / units of 4 rows.
-        launch.i32(granule)
-                .i32(granules / blocks)
-                .i32(granules % blocks)
-                .i32(stages)
-                .i32(rowCapacity);
-        launch.i32(inverse(Math.ceilDiv(product.k(), product.format().step())));
-        out.add(isHopper ? launch.dependent() : launch);
     }
 
     /** 2^32 / {@code divisor}, rounded up: the high word of its product with a small number is the quotient. 0 for 1. */

@@ -1,7 +1,6 @@
 package dev.stowage.cuda.op.unit;
 
 import dev.stowage.cuda.memory.DeviceAddress;
-import dev.stowage.cuda.memory.unit.UnitFormat;
 import dev.stowage.cuda.memory.unit.UnitLayout;
 import dev.stowage.cuda.op.OpKernel;
 import dev.stowage.cuda.op.Requirements;
@@ -10,27 +9,21 @@ import dev.stowage.cuda.op.matrix.GemmTarget;
 import dev.stowage.cuda.op.matrix.HalfMatrix;
 import dev.stowage.cuda.op.matrix.HalfWeights;
 import dev.stowage.cuda.program.Gpu;
-import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.device.OpSupport;
 import dev.stowage.device.Step;
-import dev.stowage.memory.BoundTensor;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * MUL_MAT with weights in units: straight from the units for few tokens; for many the weights become rows of halves, which
- * tensor cores multiply faster.
+ * MUL_MAT with weights in units: by products of units for few tokens; for many by those of halves, which tensor cores
+ * multiply faster.
  */
 final class UnitMulMat implements OpKernel {
 
     /** The most tokens that are multiplied from units. */
     private static final long FEW_TOKENS = 2L * UnitProduct.MAX_TOKENS;
-
-    private static final int WARPS = 8;
-    /** The most weights of a small matrix, which the L2 cache keeps. */
-    private static final long SMALL_MATRIX = 1 << 20;
 
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
@@ -57,9 +50,7 @@ final class UnitMulMat implements OpKernel {
         if (columns.count() > FEW_TOKENS) {
             launchLarge(step, out);
         } else {
-            // A small matrix is read as fast several times, and products of whole numbers are exact.
-            boolean isSmall = step.operand(0).shape().elements() <= SMALL_MATRIX;
-            long atOnce = isSmall ? UnitProduct.MAX_FUSED_TOKENS : columns.count();
+            long atOnce = UnitProduct.tokensAtOnce(step.operand(0));
             for (long first = 0; first < columns.count(); first += atOnce) {
                 launchFew(step, columns, first, Math.min(atOnce, columns.count() - first), out);
             }
@@ -92,46 +83,5 @@ final class UnitMulMat implements OpKernel {
     static Optional<HalfWeights> halfWeights(Step step) {
         boolean isMany = Columns.of(step.operand(1).layout()).count() > FEW_TOKENS;
         return isMany ? Optional.of(new UnitHalves(step.operand(0))) : Optional.empty();
-    }
-
-    /** A matrix in units as rows of halves. */
-    private record UnitHalves(BoundTensor matrix) implements HalfWeights {
-
-        @Override
-        public ElementType type() {
-            return matrix.type();
-        }
-
-        @Override
-        public long rows() {
-            return matrix.dim(1);
-        }
-
-        @Override
-        public void write(LaunchSink out, long first, HalfMatrix target) {
-            UnitLayout layout = UnitLayout.of(matrix.layout()).orElseThrow();
-            dequantize(layout, DeviceAddress.of(matrix), first, target, out);
-        }
-    }
-
-    /** Rows of one matrix as halves, as many as the target has. */
-    private static void dequantize(UnitLayout layout, long units, long first, HalfMatrix target, LaunchSink out) {
-        if (first % UnitFormat.ROWS != 0) {
-            throw new IllegalArgumentException("row " + first + " does not begin a group of rows");
-        }
-        // A warp has a unit: 4 rows of a step.
-        long groups = Math.ceilDiv(target.rows(), UnitFormat.ROWS);
-        long all = groups * Math.ceilDiv(layout.k(), layout.format().step());
-        Launch launch = Launch.of("unit_dequantize_" + layout.format().suffix())
-                .grid(Math.ceilDiv(all, WARPS), 1, 1)
-                .block(WARPS * UnitFormat.LANES)
-                .pointer(units)
-                .i64(layout.matrixBytes())
-                .argument(target.base())
-                .i64(target.rowStride())
-                .i32(first)
-                .i32(target.rows())
-                .i32(layout.k());
-        out.add(out.gpu().isHopper() ? launch.dependent() : launch);
     }
 }

@@ -4,6 +4,7 @@ import dev.stowage.cuda.memory.DeviceAddress;
 import dev.stowage.cuda.memory.unit.UnitLayout;
 import dev.stowage.cuda.op.OpKernel;
 import dev.stowage.cuda.op.Requirements;
+import dev.stowage.cuda.op.matrix.PairProduct;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.device.OpSupport;
@@ -12,11 +13,17 @@ import dev.stowage.memory.BoundTensor;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 
-/** MUL_MAT_ID with experts in units: every pair of a token and one of its experts is a product with one vector. */
+/**
+ * MUL_MAT_ID with experts in units: every pair of a token and one of its experts is a product with one vector; those of many
+ * tokens are grouped by expert.
+ */
 final class UnitMulMatId implements OpKernel {
 
     /** The most blocks of a grid along its second dimension. */
     private static final long MAX_PAIRS = 65535;
+
+    /** The most tokens whose pairs are not grouped. */
+    private static final long FEW_TOKENS = UnitProduct.MAX_TOKENS;
 
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
@@ -55,6 +62,15 @@ final class UnitMulMatId implements OpKernel {
 
     @Override
     public void launch(Step step, LaunchSink out) {
+        PairProduct pairs = PairProduct.of(step);
+        if (step.operand(2).dim(1) > FEW_TOKENS && pairs.fits()) {
+            pairs.launch(out, new UnitHalves(step.operand(0)));
+        } else {
+            launchEach(step, out);
+        }
+    }
+
+    private static void launchEach(Step step, LaunchSink out) {
         BoundTensor experts = step.operand(0);
         BoundTensor tokens = step.operand(1);
         BoundTensor ids = step.operand(2);
@@ -62,6 +78,7 @@ final class UnitMulMatId implements OpKernel {
         int used = Math.toIntExact(ids.dim(0));
         long perExpert = tokens.dim(1) == 1 ? 0 : tokens.stride(1) / Float.BYTES;
         long atOnce = MAX_PAIRS / used;
+        ExpertIds chosen = ExpertIds.of(ids, experts.dim(2), out);
         for (long first = 0; first < ids.dim(1); first += atOnce) {
             int count = (int) Math.min(atOnce, ids.dim(1) - first);
             Activations activations = Activations.floats(
@@ -75,9 +92,9 @@ final class UnitMulMatId implements OpKernel {
                             Pointers.of(DeviceAddress.of(step.result()) + first * used * layout.rows() * Float.BYTES),
                             Pointers.NONE)
                     .experts(
-                            Pointers.of(DeviceAddress.of(ids) + first * ids.stride(1)),
+                            Pointers.plus(chosen.at(), first * chosen.tokenStride() * Integer.BYTES),
                             used,
-                            ids.stride(1) / Integer.BYTES,
+                            chosen.tokenStride(),
                             layout.matrixBytes())
                     .launch(out);
         }

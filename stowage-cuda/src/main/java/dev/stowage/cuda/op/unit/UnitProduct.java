@@ -37,6 +37,11 @@ public final class UnitProduct {
     /** The most tokens of a product that is one launch, and can publish its result. */
     public static final int MAX_FUSED_TOKENS = UnitGemv.MAX_TOKENS;
 
+    /** The most weights of a small matrix, which the L2 cache keeps. */
+    private static final long SMALL_MATRIX = 1 << 20;
+
+    private static final long SHORT_ROW = 2048;
+
     /** A matrix: where it is, how many rows it has, where its results go and what is added to them. */
     record Matrix(long address, long rows, Launch.Argument out, Launch.Argument bias) {}
 
@@ -47,8 +52,17 @@ public final class UnitProduct {
      * @param used how many experts a token uses
      * @param tokenStride numbers from the ids of one token to those of the next
      * @param bytes the bytes of an expert's matrix
+     * @param shares what the results of the used experts of the first token are multiplied with before they are added
+     *     up, or {@link Pointers#NONE} where each has a result of its own
+     * @param shareStride floats from the shares of one token to those of the next
      */
-    record Experts(Launch.Argument ids, int used, long tokenStride, long bytes) {}
+    record Experts(
+            Launch.Argument ids, int used, long tokenStride, long bytes, Launch.Argument shares, long shareStride) {
+
+        boolean areAddedUp() {
+            return !shares.equals(Pointers.NONE);
+        }
+    }
 
     private final UnitFormat format;
     private final long k;
@@ -60,6 +74,8 @@ public final class UnitProduct {
     private @Nullable QuantizedActivations published;
     private Launch.Argument publishedNorm = Pointers.NONE;
     private @Nullable Experts experts;
+    /** A product of one matrix of another type with the same vector. */
+    private @Nullable UnitProduct last;
 
     private UnitProduct(UnitFormat format, long k, Activations activations, int tokens) {
         this.format = format;
@@ -77,6 +93,15 @@ public final class UnitProduct {
     public static UnitProduct of(BoundTensor like, Activations activations, int tokens) {
         UnitLayout layout = UnitLayout.of(like.layout()).orElseThrow();
         return of(layout.format(), layout.k(), activations, tokens);
+    }
+
+    /**
+     * The most tokens that are multiplied with a matrix at once. A small one is read as fast several times, and products of
+     * few tokens, which are products of whole numbers, are exact; over short rows rounding errors do not average out.
+     */
+    public static int tokensAtOnce(BoundTensor matrix) {
+        boolean isExact = matrix.dim(0) < SHORT_ROW || matrix.shape().elements() <= SMALL_MATRIX;
+        return isExact ? MAX_FUSED_TOKENS : MAX_TOKENS;
     }
 
     /** One matrix more; results of a token are {@code rows} floats, those of the next token follow. */
@@ -101,6 +126,22 @@ public final class UnitProduct {
                 weight.dim(1),
                 out == null ? Pointers.NONE : Pointers.of(out),
                 Pointers.of(bias));
+    }
+
+    /** Whether matrices of these two types, the second of which is one, are multiplied with a vector in one launch. */
+    public static boolean canMix(UnitFormat first, UnitFormat last, long k, Gpu gpu) {
+        return gpu.isHopper()
+                && UnitGemv.fits(last, k, gpu)
+                && k % last.step() == 0
+                && (first == UnitFormat.Q4_K || first == UnitFormat.Q5_K)
+                && last == UnitFormat.Q6_K;
+    }
+
+    /** One matrix of a type that {@linkplain #canMix mixes} with that of the others, of which there are up to three. */
+    public UnitProduct lastMatrix(BoundTensor weight, @Nullable BoundTensor bias, BoundTensor out) {
+        UnitProduct product = of(weight, activations, tokens);
+        this.last = bias == null ? product.matrix(weight, out) : product.matrix(weight, bias, out);
+        return this;
     }
 
     /** Adds rows to the results, one for each token without gaps; may be where the results go. One matrix, or a GLU. */
@@ -132,8 +173,24 @@ public final class UnitProduct {
      * @param expertBytes the bytes of an expert's matrix in units
      */
     public UnitProduct experts(Launch.Argument ids, int used, long tokenStride, long expertBytes) {
-        this.experts = new Experts(ids, used, tokenStride, expertBytes);
+        this.experts = new Experts(ids, used, tokenStride, expertBytes, Pointers.NONE, 0);
         return this;
+    }
+
+    /**
+     * The results of the used experts of a token are multiplied with their shares and added up to one result.
+     *
+     * @param stride floats from the shares of one token to those of the next
+     */
+    public UnitProduct addedUp(Launch.Argument shares, long stride) {
+        Experts each = experts().orElseThrow();
+        this.experts = new Experts(each.ids(), each.used(), each.tokenStride(), each.bytes(), shares, stride);
+        return this;
+    }
+
+    /** Whether the vectors of that many experts, whose results are added up, fit into shared memory. */
+    public static boolean canAddUp(UnitFormat format, long k, int used, Gpu gpu) {
+        return UnitGemv.fitsExperts(format, k, used, gpu);
     }
 
     /** Whether the result of such a product can be published: it is one launch, and weights are quantised. */
@@ -149,7 +206,10 @@ public final class UnitProduct {
     /** Adds the launches. */
     public void launch(LaunchSink out) {
         requireConsistent();
-        if (experts != null || UnitGemv.fits(this, out.gpu())) {
+        if (last != null) {
+            String kernel = "unit_gemv_ring_" + format.suffix() + "_" + last.format.suffix() + "_whole";
+            UnitGemv.launchMixed(this, last, kernel, out);
+        } else if (experts != null || UnitGemv.fits(this, out.gpu())) {
             UnitGemv.launch(this, out);
         } else {
             UnitBatch.launch(this, out);
@@ -166,6 +226,12 @@ public final class UnitProduct {
         require(isSingle || !hasResidual(), "adds a residual to one result only");
         require(isSingle || published == null, "publishes one result only");
         require(!activations.isQuantized() || format.isQuantized(), "multiplies floats with floats");
+        require(
+                last == null || (tokens == 1 && matrices.size() < MAX_MATRICES && experts == null),
+                "of matrices of two types has one token and up to three of the first type");
+        require(
+                last == null || (glu == null && published == null && !hasResidual()),
+                "of two types only stores results");
     }
 
     private static void require(boolean holds, String rule) {
@@ -196,6 +262,9 @@ public final class UnitProduct {
 
     /** The matrix of that number; one without rows where there is none. */
     Matrix matrix(int number) {
+        if (last != null && number == MAX_MATRICES - 1) {
+            return last.matrices.getFirst();
+        }
         return number < matrices.size() ? matrices.get(number) : new Matrix(0, 0, Pointers.NONE, Pointers.NONE);
     }
 

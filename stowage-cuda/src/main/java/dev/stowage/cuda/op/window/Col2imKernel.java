@@ -1,8 +1,8 @@
 package dev.stowage.cuda.op.window;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.RowGrid;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.device.OpSupport;
@@ -15,11 +15,12 @@ final class Col2imKernel implements OpKernel {
 
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
-        return Rules.all(
-                Rules.parameters(node, OpParameters.Col2im1d.class),
-                Rules.allFloats(node),
-                Rules.require(node.source(0).type() == node.type(), node.op() + " is for one type"),
-                Rules.reachable(node));
+        return Requirements.of(node)
+                .parameters(OpParameters.Col2im1d.class)
+                .allFloats()
+                .require(node.source(0).type() == node.type(), "is for one type")
+                .reachable()
+                .answer();
     }
 
     @Override

@@ -1,8 +1,8 @@
 package dev.stowage.cuda.op.window;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.RowGrid;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchSink;
@@ -13,7 +13,6 @@ import dev.stowage.tensor.Op;
 import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.Tensor;
 import dev.stowage.tensor.Window;
-import java.util.Set;
 
 /** Convolutions of images and volumes, and transposed ones, computed element by element. */
 final class ConvolutionKernel implements OpKernel {
@@ -21,11 +20,14 @@ final class ConvolutionKernel implements OpKernel {
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
         boolean takesTypeOfData = node.op() == Op.CONV_2D || node.op() == Op.CONV_2D_DW;
-        return Rules.all(
-                Rules.parameters(node, kindOf(node.op())),
-                Rules.allFloats(node),
-                takesTypeOfData ? OpSupport.yes() : Rules.typeIn(node, node, Set.of(ElementType.F32)),
-                Rules.reachable(node));
+        return Requirements.of(node)
+                .parameters(kindOf(node.op()))
+                .allFloats()
+                .require(
+                        takesTypeOfData || node.type() == ElementType.F32,
+                        "has results of f32 only, not of " + node.type())
+                .reachable()
+                .answer();
     }
 
     private static Class<? extends OpParameters> kindOf(Op op) {
@@ -42,7 +44,7 @@ final class ConvolutionKernel implements OpKernel {
         int dataType = step.operand(1).type().code();
         Launch launch = switch (step.parameters()) {
             case OpParameters.Conv2d(Window width, Window height) ->
-                slide(
+                Im2colKernel.slide(
                         on("conv_2d", step)
                                 .i32(step.op() == Op.CONV_2D_DW ? 1 : 0)
                                 .i32(kernelType)
@@ -51,7 +53,7 @@ final class ConvolutionKernel implements OpKernel {
                         width,
                         height);
             case OpParameters.Conv3d p ->
-                slide(
+                Im2colKernel.slide(
                         on("conv_3d", step)
                                 .i32(kernelType)
                                 .i32(dataType)
@@ -72,12 +74,5 @@ final class ConvolutionKernel implements OpKernel {
 
     private static Launch on(String kernel, Step step) {
         return RowGrid.launch(kernel, step.result().shape());
-    }
-
-    private static Launch slide(Launch launch, Window... windows) {
-        for (Window window : windows) {
-            Im2colKernel.slide(launch, window);
-        }
-        return launch;
     }
 }

@@ -1,8 +1,8 @@
 package dev.stowage.cuda.op.window;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.RowGrid;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.op.strided.Views;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch.ViewArgument;
@@ -31,24 +31,28 @@ final class PadKernel implements OpKernel {
 
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
-        OpSupport known =
-                Rules.parameters(node, node.op() == Op.PAD ? OpParameters.Pad.class : OpParameters.Roll.class);
+        OpSupport known = Requirements.of(node)
+                .parameters(node.op() == Op.PAD ? OpParameters.Pad.class : OpParameters.Roll.class)
+                .answer();
         if (!known.isSupported()) {
             return known;
         }
         Move move = Move.of(node.parameters());
         Tensor a = node.source(0);
         int size = node.type().blockSize();
-        return Rules.all(
-                Rules.require(a.type() == node.type(), node.op() + " is for results of the type of the operand"),
-                Rules.require(!move.circular() || !a.shape().isEmpty(), "what is empty has no other end to go on with"),
-                Rules.require(
+        return Requirements.of(node)
+                .require(a.type() == node.type(), "is for results of the type of the operand")
+                .require(
+                        !move.circular() || !a.shape().isEmpty(),
+                        "has nothing to go on with at the other end of an empty operand")
+                .require(
                         move.by0() % size == 0,
-                        node.type() + " moves along a row in whole blocks of " + size + " elements"),
-                Rules.require(
+                        "moves " + node.type() + " along a row in whole blocks of " + size + " elements")
+                .require(
                         !a.type().isQuantized() || a.layout().hasContiguousRows(),
-                        node.op() + " of " + a.type() + " is for rows of blocks without gaps"),
-                Rules.reachable(node));
+                        "of " + a.type() + " is for rows of blocks without gaps")
+                .reachable()
+                .answer();
     }
 
     @Override

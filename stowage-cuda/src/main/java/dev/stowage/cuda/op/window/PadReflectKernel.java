@@ -1,8 +1,8 @@
 package dev.stowage.cuda.op.window;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.RowGrid;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.device.OpSupport;
@@ -10,18 +10,18 @@ import dev.stowage.device.Step;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.Tensor;
-import java.util.Set;
 
 /** Rows mirrored at their first and last element. */
 final class PadReflectKernel implements OpKernel {
 
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
-        return Rules.all(
-                Rules.parameters(node, OpParameters.PadReflect1d.class),
-                Rules.typeIn(node, node.source(0), Set.of(ElementType.F32)),
-                Rules.typeIn(node, node, Set.of(ElementType.F32)),
-                Rules.reachable(node));
+        return Requirements.of(node)
+                .parameters(OpParameters.PadReflect1d.class)
+                .type(0, ElementType.F32)
+                .result(ElementType.F32)
+                .reachable()
+                .answer();
     }
 
     @Override

@@ -1,8 +1,8 @@
 package dev.stowage.cuda.op.window;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.RowGrid;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchSink;
@@ -13,7 +13,6 @@ import dev.stowage.tensor.Op;
 import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.PoolKind;
 import dev.stowage.tensor.Tensor;
-import java.util.Set;
 
 /** The largest or the mean of the elements under a window that slides along rows, or rows and columns. */
 final class PoolKernel implements OpKernel {
@@ -24,15 +23,16 @@ final class PoolKernel implements OpKernel {
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
         boolean isRow = node.op() == Op.POOL_1D;
-        return Rules.all(
-                Rules.parameters(node, isRow ? OpParameters.Pool1d.class : OpParameters.Pool2d.class),
-                Rules.typeIn(node, node.source(0), Rules.FLOATS),
-                Rules.typeIn(node, node, Set.of(ElementType.F32)),
-                Rules.require(
+        return Requirements.of(node)
+                .parameters(isRow ? OpParameters.Pool1d.class : OpParameters.Pool2d.class)
+                .type(0, Requirements.FLOATS)
+                .result(ElementType.F32)
+                .require(
                         !(node.parameters() instanceof OpParameters.Pool2d p)
                                 || (long) p.size0() * p.size1() <= Integer.MAX_VALUE,
-                        node.op() + " is for windows of fewer than 2^31 elements"),
-                Rules.reachable(node));
+                        "is for windows of fewer than 2^31 elements")
+                .reachable()
+                .answer();
     }
 
     @Override

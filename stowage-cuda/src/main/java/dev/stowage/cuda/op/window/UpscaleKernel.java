@@ -1,8 +1,8 @@
 package dev.stowage.cuda.op.window;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.RowGrid;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.device.OpSupport;
@@ -10,20 +10,19 @@ import dev.stowage.device.Step;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.Tensor;
-import java.util.Set;
 
 /** Images stretched or shrunk. */
 final class UpscaleKernel implements OpKernel {
 
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
-        return Rules.all(
-                Rules.parameters(node, OpParameters.Interpolate.class),
-                Rules.typeIn(node, node.source(0), Set.of(ElementType.F32)),
-                Rules.typeIn(node, node, Set.of(ElementType.F32)),
-                Rules.require(
-                        !node.source(0).shape().isEmpty(), "an image without elements has no values to interpolate"),
-                Rules.reachable(node));
+        return Requirements.of(node)
+                .parameters(OpParameters.Interpolate.class)
+                .type(0, ElementType.F32)
+                .result(ElementType.F32)
+                .require(!node.source(0).shape().isEmpty(), "has no values to interpolate in an image without elements")
+                .reachable()
+                .answer();
     }
 
     @Override

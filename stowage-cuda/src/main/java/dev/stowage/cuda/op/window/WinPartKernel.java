@@ -1,8 +1,8 @@
 package dev.stowage.cuda.op.window;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.Requirements;
 import dev.stowage.cuda.op.strided.RowGrid;
-import dev.stowage.cuda.op.strided.Rules;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchSink;
@@ -12,7 +12,6 @@ import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.Tensor;
-import java.util.Set;
 
 /** Images cut into square windows (WIN_PART), and put together again (WIN_UNPART). */
 final class WinPartKernel implements OpKernel {
@@ -20,11 +19,12 @@ final class WinPartKernel implements OpKernel {
     @Override
     public OpSupport supports(Tensor node, Gpu gpu) {
         boolean parts = node.op() == Op.WIN_PART;
-        return Rules.all(
-                Rules.parameters(node, parts ? OpParameters.WinPart.class : OpParameters.WinUnpart.class),
-                Rules.typeIn(node, node.source(0), Set.of(ElementType.F32)),
-                Rules.typeIn(node, node, Set.of(ElementType.F32)),
-                Rules.reachable(node));
+        return Requirements.of(node)
+                .parameters(parts ? OpParameters.WinPart.class : OpParameters.WinUnpart.class)
+                .type(0, ElementType.F32)
+                .result(ElementType.F32)
+                .reachable()
+                .answer();
     }
 
     @Override

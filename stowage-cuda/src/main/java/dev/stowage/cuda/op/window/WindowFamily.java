@@ -19,7 +19,7 @@ public final class WindowFamily {
     public static Map<Op, OpKernel> kernels() {
         Map<Op, OpKernel> kernels = new EnumMap<>(Op.class);
         kernels.put(Op.IM2COL, new Im2colKernel());
-        kernels.put(Op.IM2COL_3D, new Im2col3dKernel());
+        kernels.put(Op.IM2COL_3D, new Im2colKernel());
         kernels.put(Op.COL2IM_1D, new Col2imKernel());
         for (Op op : CONVOLUTIONS) {
             kernels.put(op, new ConvolutionKernel());

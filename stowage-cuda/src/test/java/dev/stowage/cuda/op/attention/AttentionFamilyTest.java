@@ -105,7 +105,27 @@ class AttentionFamilyTest {
         List<Launch> launches = launches(1, 8192, ElementType.F16, PlacedGraph.HOPPER);
 
         assertThat(names(launches)).containsExactly("attention_token_f16_h128", "attention_combine");
-        assertThat(launches.getFirst().grid()).isEqualTo(new Dim3(KV_HEADS * 8 * 2, 1, 1));
+        assertThat(launches.getFirst().grid()).isEqualTo(new Dim3(KV_HEADS * 2 * 8, 1, 1));
+        assertThat(launches.getFirst().clusterSize()).isEqualTo(2);
+    }
+
+    @Test
+    void clustersOfOneContextRunAtOnce() {
+        assertThat(clusters(16, 512)).isEqualTo(new Dim3(16 * 4, 1, 1));
+        assertThat(clusters(16, 2048)).isEqualTo(new Dim3(16 * 2 * 4, 1, 1));
+        assertThat(clusters(32, 2048)).isEqualTo(new Dim3(32 * 2 * 2, 1, 1));
+        assertThat(clusters(64, 65536)).isEqualTo(new Dim3(64 * 2, 1, 1));
+    }
+
+    private static Dim3 clusters(int heads, int cells) {
+        GraphBuilder b = new GraphBuilder();
+        Tensor q = b.permute(b.input("q", ElementType.F32, 128, heads, 1), 0, 2, 1, 3);
+        Tensor cache = b.permute(b.input("cache", ElementType.F16, 128, heads, cells), 0, 2, 1, 3);
+        try (PlacedGraph placed = PlacedGraph.apart(b.build(b.flashAttention(q, cache, cache, null, 0.1f, 0, 0)))) {
+            return launches(placed, PlacedGraph.HOPPER, AttentionFamily.kernels())
+                    .getFirst()
+                    .grid();
+        }
     }
 
     @Test
@@ -123,6 +143,7 @@ class AttentionFamilyTest {
 
         assertThat(names(launches)).containsExactly("attention_decode_q8_0_h128_r8", "attention_combine");
         assertThat(launches.getFirst().block()).isEqualTo(Dim3.of(256));
+        assertThat(launches.getFirst().grid()).isEqualTo(new Dim3(KV_HEADS, 32, 1));
     }
 
     @Test
@@ -130,6 +151,25 @@ class AttentionFamilyTest {
         assertThat(names(launches(1, 16, ElementType.F16, AMPERE))).containsExactly("attention_decode_f16_h128_r8");
         assertThat(names(launches(1, 16, ElementType.F16, PlacedGraph.HOPPER)))
                 .containsExactly("attention_token_f16_h128");
+    }
+
+    @Test
+    void smallModelsAreRoundedAsPlainAttentionIs() {
+        assertThat(names(small(40, 256, ElementType.F16))).containsExactly("attention_short_f16");
+        assertThat(names(small(1, 1024, ElementType.F32))).containsExactly("attention_short_f32");
+        assertThat(names(small(1, 2048, ElementType.F16)).getFirst()).isEqualTo("attention_token_f16_h64");
+        assertThat(names(small(1, 256, ElementType.Q8_0)).getFirst()).isEqualTo("attention_decode_q8_0_h64_r8");
+    }
+
+    /** Eight heads of 64. */
+    private static List<Launch> small(int tokens, int cells, ElementType type) {
+        GraphBuilder b = new GraphBuilder();
+        Tensor q = b.permute(b.input("q", ElementType.F32, 64, 8, tokens), 0, 2, 1, 3);
+        Tensor cache = b.permute(b.input("cache", type, 64, 4, cells), 0, 2, 1, 3);
+        Tensor mask = b.input("mask", ElementType.F16, cells, tokens);
+        try (PlacedGraph placed = PlacedGraph.apart(b.build(b.flashAttention(q, cache, cache, mask, 0.1f, 0, 0)))) {
+            return launches(placed, PlacedGraph.HOPPER, AttentionFamily.kernels());
+        }
     }
 
     @Test

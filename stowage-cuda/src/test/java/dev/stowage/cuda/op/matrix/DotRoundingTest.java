@@ -68,7 +68,7 @@ class DotRoundingTest {
 
     @Test
     void productsOfTheSameTokensShareThem() {
-        Tensor x = input(256, 64);
+        Tensor x = input(256, 256);
         Graph graph = Graph.of(
                 b.mulMat(weight(ElementType.Q4_0, 256, 64), x), b.mulMat(weight(ElementType.Q8_0, 256, 64), x));
 

@@ -167,8 +167,8 @@ class MatrixFamilyTest {
     @Test
     void manyTokensAreGroupedByExpertOnTheDevice() {
         Tensor experts = b.tensor(ElementType.Q4_0, 256, 128, 8);
-        Tensor tokens = b.tensor(ElementType.F32, 256, 1, 64);
-        Tensor result = b.mulMatId(experts, tokens, b.tensor(ElementType.I32, 2, 64));
+        Tensor tokens = b.tensor(ElementType.F32, 256, 1, 256);
+        Tensor result = b.mulMatId(experts, tokens, b.tensor(ElementType.I32, 2, 256));
 
         assertThat(kernels(result, PlacedGraph.HOPPER))
                 .containsExactly("group_pairs", "round_half_32", "to_half_q4_0", "gemm_sm90_pairs_64_f16");
@@ -177,10 +177,22 @@ class MatrixFamilyTest {
     }
 
     @Test
+    void fewTokensMeetSmallQuantizedMatricesWithoutFurtherRounding() {
+        assertThat(kernels(product(ElementType.Q4_0, 256, 512, 128), PlacedGraph.HOPPER))
+                .containsExactly("round_float_32", "mul_mat_columns_q4_0");
+        Tensor experts = b.tensor(ElementType.Q6_K, 256, 128, 8);
+        Tensor tokens = b.tensor(ElementType.F32, 256, 1, 64);
+        assertThat(kernels(b.mulMatId(experts, tokens, b.tensor(ElementType.I32, 2, 64)), PlacedGraph.HOPPER))
+                .containsExactly("round_float_256", "mul_mat_id_q6_k");
+        assertThat(kernels(product(ElementType.Q4_0, 4096, 512, 64), PlacedGraph.HOPPER))
+                .contains("to_half_q4_0");
+    }
+
+    @Test
     void tilesFillTheMultiprocessors() {
-        assertThat(TileWidth.best(16, 28672, 132)).isEqualTo(TileWidth.W256);
-        assertThat(TileWidth.best(4, 6144, 132)).isEqualTo(TileWidth.W192);
-        assertThat(TileWidth.best(4, 4096, 132)).isEqualTo(TileWidth.W128);
+        assertThat(HopperTiles.of(PlacedGraph.HOPPER, 16, 28672)).isEqualTo(new HopperTiles(TileWidth.W256, 132));
+        assertThat(HopperTiles.of(PlacedGraph.HOPPER, 4, 6144)).isEqualTo(new HopperTiles(TileWidth.W192, 128));
+        assertThat(HopperTiles.of(PlacedGraph.HOPPER, 4, 4096)).isEqualTo(new HopperTiles(TileWidth.W128, 128));
     }
 
     @Test

@@ -28,6 +28,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Products with weights in units as launches: which kernels are chosen, and that they fit the device. */
 class UnitFamilyTest {
 
+    /** Parameters of a product's kernel by place. */
+    private static final int GRANULE = 1;
+
+    private static final int STAGES = 4;
+
     private static final Gpu AMPERE = new Gpu(80, 108, 163 << 10, 40L << 20);
     private static final Gpu ADA = new Gpu(89, 128, 99 << 10, 72L << 20);
     private static final int STATIC_SHARED_BYTES = 1536;
@@ -81,14 +86,14 @@ class UnitFamilyTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1, unit_gemv_ring_q4_0_x1",
+        "1, unit_gemv_ring_q4_0_whole",
         "2, unit_gemv_ring_q4_0_x2",
         "3, unit_gemv_ring_q4_0_x4",
-        "5, unit_tokens_q8_0 unit_mm_q4_0_x8",
-        "9, unit_tokens_q8_0 unit_mm_q4_0_x16",
-        "32, unit_tokens_q8_0 unit_mm_q4_0_x32",
-        "64, unit_tokens_q8_0 unit_mm_q4_0_x64",
-        "70, unit_tokens_q8_0 unit_mm_q4_0_x64 unit_tokens_q8_0 unit_mm_q4_0_x8"
+        "5, unit_tokens_q8_0 unit_mm_clusters_q4_0_x8",
+        "9, unit_tokens_q8_0 unit_mm_clusters_q4_0_x16",
+        "32, unit_tokens_q8_0 unit_mm_clusters_q4_0_x32",
+        "64, unit_tokens_q8_0 unit_mm_clusters_q4_0_x64",
+        "70, unit_tokens_q8_0 unit_mm_clusters_q4_0_x64 unit_tokens_q8_0 unit_mm_clusters_q4_0_x8"
     })
     void choosesByTokens(int tokens, String kernels) {
         List<Launch> launches = product(ElementType.Q4_0, 4096, 4096, tokens, PlacedGraph.HOPPER);
@@ -98,9 +103,37 @@ class UnitFamilyTest {
 
     @Test
     void dequantisesForManyTokens() {
-        List<Launch> launches = product(ElementType.Q6_K, 4096, 4096, 512, PlacedGraph.HOPPER);
+        List<Launch> launches = product(ElementType.Q6_K, 4096, 4096, 512, AMPERE);
         assertThat(launches).extracting(Launch::kernel).contains("unit_dequantize_q6_K");
         assertThat(launches.getLast().kernel()).startsWith("gemm_");
+    }
+
+    @Test
+    void halvesThatAreNotWholeUnitsBecomeRows() {
+        assertThat(product(ElementType.F16, 896, 4096, 512, PlacedGraph.HOPPER))
+                .extracting(Launch::kernel)
+                .contains("unit_dequantize_f16");
+        assertThat(product(ElementType.F16, 1024, 4096, 512, PlacedGraph.HOPPER))
+                .extracting(Launch::kernel)
+                .doesNotContain("unit_dequantize_f16");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Q4_0, 128, group_pairs round_half_32 unit_dequantize_q4_0 gemm_sm90_pairs_64_f16",
+        "F16,  128, group_pairs gather_half gemm_sm90_pairs_64_f16",
+        "F16,  130, group_pairs gather_half unit_dequantize_f16 gemm_sm90_pairs_64_f16"
+    })
+    void manyTokensAreGroupedByExpert(ElementType type, long rows, String kernels) {
+        Tensor experts = b.tensor(type, 256, rows, 8);
+        Tensor tokens = b.tensor(ElementType.F32, 256, 1, 200);
+        Tensor result = b.mulMatId(experts, tokens, b.tensor(ElementType.I32, 2, 200));
+        assertThat(String.join(
+                        " ",
+                        launches(Graph.of(result), PlacedGraph.HOPPER).stream()
+                                .map(Launch::kernel)
+                                .toList()))
+                .isEqualTo(kernels);
     }
 
     @Test
@@ -111,15 +144,36 @@ class UnitFamilyTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"4096,   6144, 128, 3", "4096,   4096, 128, 2", "14336,  4096, 128, 3", "4096, 128256, 132, 5"})
+    @CsvSource({"4096,   6144, 128, 4", "4096,   4096, 128, 2", "14336,  4096, 128, 4", "4096, 128256, 132, 7"})
     void ringsAreAsDeepAsTheirRunsNeed(long k, long rows, int blocks, int stages) {
         Launch launch =
                 product(ElementType.Q4_0, k, rows, 1, PlacedGraph.HOPPER).getFirst();
-        int last = launch.arguments().size() - 1;
         assertThat(launch.grid().x()).isEqualTo(blocks);
-        assertThat(((Launch.Scalar) launch.arguments().get(last - 2)).bits()).isEqualTo(stages);
+        assertThat(((Launch.Scalar) launch.arguments().get(STAGES)).bits()).isEqualTo(stages);
         assertThat(launch.isDependent()).isTrue();
         requireFit(launch, PlacedGraph.HOPPER);
+    }
+
+    @Test
+    void ofHalvesFewerBytesAreAskedForAhead() {
+        Launch launch =
+                product(ElementType.F16, 4096, 14336, 1, PlacedGraph.HOPPER).getFirst();
+        assertThat(((Launch.Scalar) launch.arguments().get(STAGES)).bits()).isEqualTo(6);
+        assertThat(launch.sharedBytes()).isLessThan(180 << 10);
+    }
+
+    @Test
+    void severalTokensHaveMoreWarps() {
+        assertThat(product(ElementType.Q4_0, 4096, 4096, 1, PlacedGraph.HOPPER)
+                        .getFirst()
+                        .block()
+                        .x())
+                .isEqualTo(384);
+        assertThat(product(ElementType.Q4_0, 4096, 4096, 4, PlacedGraph.HOPPER)
+                        .getFirst()
+                        .block()
+                        .x())
+                .isEqualTo(512);
     }
 
     @Test
@@ -135,9 +189,8 @@ class UnitFamilyTest {
                 .publish(published, Pointers.NONE)
                 .launch(out);
         Launch launch = out.launches().getLast();
-        int last = launch.arguments().size() - 1;
-        assertThat(((Launch.Scalar) launch.arguments().get(last - 5)).bits()).isEqualTo(8);
-        assertThat(((Launch.Scalar) launch.arguments().get(last - 2)).bits()).isEqualTo(6);
+        assertThat(((Launch.Scalar) launch.arguments().get(GRANULE)).bits()).isEqualTo(8);
+        assertThat(((Launch.Scalar) launch.arguments().get(STAGES)).bits()).isEqualTo(8);
         assertThat(launch.grid().x()).isEqualTo(128);
         requireFit(launch, PlacedGraph.HOPPER);
     }

@@ -1,0 +1,2 @@
+/** {@code stowage rpc-serve}. */
+package dev.stowage.cli.rpc;

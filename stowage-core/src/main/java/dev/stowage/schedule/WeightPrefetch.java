@@ -1,0 +1,70 @@
+package dev.stowage.schedule;
+
+import dev.stowage.device.Backend;
+import dev.stowage.schedule.ScheduleProgram.Kind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Announces the weights that later splits copy, as far ahead as their device has room, so that they are fetched while the
+ * host waits for earlier splits or computes them.
+ */
+final class WeightPrefetch {
+
+    /** The first input that was not announced: its split, and its number there. */
+    private int split;
+
+    private int input;
+
+    /** A device with announcements, whose copies have not all been submitted. */
+    private @Nullable Backend announced;
+
+    /** Begins a run; what an earlier one has announced and not copied, as it failed, is withdrawn. */
+    void startRun() {
+        Backend left = announced;
+        announced = null;
+        split = 0;
+        input = 0;
+        if (left != null && !left.isClosed()) {
+            left.cancelPrefetch();
+        }
+    }
+
+    /** Announces what comes next; called before a split is run. */
+    void advance(ScheduleProgram program, BoundSplit[] splits, int current) {
+        if (split < current) {
+            // The device had no room, and copies these without having been asked before.
+            split = current;
+            input = 0;
+        }
+        for (; split < splits.length; split++, input = 0) {
+            BoundSplit next = splits[split];
+            for (; input < next.inputCount(); input++) {
+                if (!next.input(input).isWeight() || copiesParts(program, split, input)) {
+                    continue;
+                }
+                if (!next.backend().prefetch(next.input(input).source())) {
+                    return;
+                }
+                announced = next.backend();
+            }
+        }
+    }
+
+    /** Whether only a part of an input is copied, which is not known before. */
+    private static boolean copiesParts(ScheduleProgram program, int split, int input) {
+        int copies = 0;
+        for (int action = program.first(split); action < program.end(split); action++) {
+            Kind kind = program.kind(action);
+            boolean isCopy = kind == Kind.COPY || kind == Kind.COPY_INPUT || kind == Kind.COPY_EXPERTS;
+            if (isCopy && copies++ == input) {
+                return kind == Kind.COPY_EXPERTS;
+            }
+        }
+        return false;
+    }
+
+    /** Ends a run: everything that was announced was copied. */
+    void endRun() {
+        announced = null;
+    }
+}

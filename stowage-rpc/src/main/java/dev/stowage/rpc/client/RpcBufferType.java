@@ -1,0 +1,134 @@
+package dev.stowage.rpc.client;
+
+import dev.stowage.error.AllocationException;
+import dev.stowage.memory.Buffer;
+import dev.stowage.memory.BufferType;
+import dev.stowage.rpc.wire.Command;
+import dev.stowage.rpc.wire.WireTensor;
+import dev.stowage.tensor.Layout;
+import dev.stowage.tensor.Op;
+import dev.stowage.tensor.Tensor;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Memory of a device of a server; its rules are the server's, asked for once. */
+final class RpcBufferType implements BufferType {
+
+    private record SizeKey(Op op, Layout layout) {}
+
+    private final RpcDevice device;
+    private final Connection connection;
+    private final int number;
+    private final long alignment;
+    private final long mostBytes;
+    private final Map<SizeKey, Long> sizes = new ConcurrentHashMap<>();
+
+    RpcBufferType(RpcDevice device, Connection connection, int number) {
+        this.device = device;
+        this.connection = connection;
+        this.number = number;
+        this.alignment = ask(Command.GET_ALIGNMENT);
+        long most = ask(Command.GET_MAX_SIZE);
+        this.mostBytes = most < 0 ? Long.MAX_VALUE : most;
+        if (Long.bitCount(alignment) != 1) {
+            throw new AllocationException(
+                    "the server " + connection.endpoint() + " asks for an alignment of " + alignment,
+                    device.name(),
+                    0,
+                    0);
+        }
+    }
+
+    private long ask(Command command) {
+        return connection
+                .ask(command, Integer.BYTES, out -> out.putInt(number), Long.BYTES)
+                .getLong(0);
+    }
+
+    @Override
+    public String name() {
+        return device.name();
+    }
+
+    @Override
+    public long alignment() {
+        return alignment;
+    }
+
+    @Override
+    public long maxBufferSize() {
+        return mostBytes;
+    }
+
+    /** The server is asked only where its answer can be another than the bytes of the tensor, once for each layout. */
+    @Override
+    public long allocationSize(Tensor tensor) {
+        if (!RpcBuffer.needsPadding(tensor) && tensor.op() != Op.FLASH_ATTN_EXT && tensor.op() != Op.MUL_MAT_ID) {
+            return tensor.byteSize();
+        }
+        return sizes.computeIfAbsent(new SizeKey(tensor.op(), tensor.layout()), _ -> askSize(tensor));
+    }
+
+    private long askSize(Tensor tensor) {
+        ByteBuffer reply = connection.ask(
+                Command.GET_ALLOC_SIZE,
+                Integer.BYTES + (1 + WireTensor.SOURCES) * WireTensor.BYTES,
+                out -> {
+                    out.putInt(number);
+                    describe(TensorWriter.add(out), tensor);
+                    for (int slot = 0; slot < WireTensor.SOURCES; slot++) {
+                        WireTensor source = TensorWriter.add(out);
+                        if (tensor.hasSource(slot)) {
+                            describe(source, tensor.source(slot));
+                        }
+                    }
+                },
+                Long.BYTES);
+        return Math.max(tensor.byteSize(), reply.getLong(0));
+    }
+
+    private void describe(WireTensor wire, Tensor tensor) {
+        TensorWriter.layout(wire, tensor.layout());
+        wire.id(tensor.serial() + 1);
+        if (connection.dialect().knows(tensor.op())) {
+            wire.op(connection.dialect().number(tensor.op()));
+        }
+    }
+
+    @Override
+    public Buffer allocate(long size) {
+        if (size < 0 || size > mostBytes) {
+            throw refused(size, "one buffer has at most " + mostBytes);
+        }
+        // A server has no buffer without bytes.
+        long asked = Math.max(1, size);
+        ByteBuffer reply = connection.ask(
+                Command.ALLOC_BUFFER,
+                Integer.BYTES + Long.BYTES,
+                out -> out.putInt(number).putLong(asked),
+                16);
+        long handle = reply.getLong(0);
+        if (handle == 0) {
+            throw refused(
+                    size, "the server refuses it; it has " + device.memory().free() + " bytes free");
+        }
+        long base = connection
+                .ask(Command.BUFFER_GET_BASE, Long.BYTES, out -> out.putLong(handle), Long.BYTES)
+                .getLong(0);
+        return new RpcBuffer(this, size, connection, handle, base);
+    }
+
+    private AllocationException refused(long size, String why) {
+        return new AllocationException(
+                "no " + size + " bytes on " + device.name() + " (" + connection.endpoint() + "): " + why,
+                name(),
+                size,
+                device.memory().free());
+    }
+
+    @Override
+    public String toString() {
+        return name();
+    }
+}

@@ -1,0 +1,35 @@
+package dev.stowage.rpc.client;
+
+import dev.stowage.device.OpSupport;
+import dev.stowage.tensor.Tensor;
+import java.time.Duration;
+import java.util.function.Function;
+
+/**
+ * What a client asks of its servers.
+ *
+ * @param connectLimit how long it waits for a connection
+ * @param transferLimit how long for one message, and so for the longest graph that a server computes before it answers
+ * @param claims which nodes it sends, of those that a message can describe. A server cannot be asked, and llama.cpp's ends
+ *     when it lacks an op; by default these are the ops of language models that all of its backends have
+ */
+public record RpcClientOptions(Duration connectLimit, Duration transferLimit, Function<Tensor, OpSupport> claims) {
+
+    /** 5 seconds to connect, 10 minutes for a message, and the ops that every backend of llama.cpp has. */
+    public static RpcClientOptions defaults() {
+        return new RpcClientOptions(Duration.ofSeconds(5), Duration.ofMinutes(10), CommonOps::supports);
+    }
+
+    public RpcClientOptions withConnectLimit(Duration newLimit) {
+        return new RpcClientOptions(newLimit, transferLimit, claims);
+    }
+
+    public RpcClientOptions withTransferLimit(Duration newLimit) {
+        return new RpcClientOptions(connectLimit, newLimit, claims);
+    }
+
+    /** Other nodes, for servers that are known to compute them. */
+    public RpcClientOptions withClaims(Function<Tensor, OpSupport> newClaims) {
+        return new RpcClientOptions(connectLimit, transferLimit, newClaims);
+    }
+}

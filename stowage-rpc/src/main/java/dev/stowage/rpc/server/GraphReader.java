@@ -1,0 +1,185 @@
+package dev.stowage.rpc.server;
+
+import dev.stowage.error.InvalidTensorException;
+import dev.stowage.error.MalformedDataException;
+import dev.stowage.graph.Graph;
+import dev.stowage.plan.BoundGraph;
+import dev.stowage.rpc.wire.Dialect;
+import dev.stowage.rpc.wire.GraphMessage;
+import dev.stowage.rpc.wire.NodeReader;
+import dev.stowage.rpc.wire.WireTensor;
+import dev.stowage.tensor.Layout;
+import dev.stowage.tensor.Op;
+import dev.stowage.tensor.Tensor;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a graph from a message. Every node is checked as if it were built here; every tensor must be within its buffer,
+ * every view within its source; ids may refer to each other in any order but not in a circle.
+ */
+final class GraphReader {
+
+    private final GraphMessage message;
+    private final ClientBuffers buffers;
+    private final Dialect dialect;
+    private final Map<Long, Integer> indices = new HashMap<>();
+    private final @Nullable Tensor[] made;
+    private final boolean[] begun;
+    private final int[] uses;
+
+    private GraphReader(GraphMessage message, ClientBuffers buffers, Dialect dialect) {
+        this.message = message;
+        this.buffers = buffers;
+        this.dialect = dialect;
+        this.made = new Tensor[message.tensorCount()];
+        this.begun = new boolean[made.length];
+        this.uses = new int[made.length];
+    }
+
+    /**
+     * The graph of a message, stored where the message says.
+     *
+     * @throws dev.stowage.error.StowageException if there is no such graph
+     */
+    static BoundGraph read(GraphMessage message, ClientBuffers buffers, Dialect dialect) {
+        return new GraphReader(message, buffers, dialect).read();
+    }
+
+    private BoundGraph read() {
+        for (int i = 0; i < made.length; i++) {
+            long id = message.tensor(i).id();
+            if (id == 0 || indices.put(id, i) != null) {
+                throw new MalformedDataException("tensor " + i + " has the id " + id + ", which is 0 or taken");
+            }
+        }
+        for (int i = 0; i < made.length; i++) {
+            make(i);
+        }
+        List<Tensor> nodes = nodes();
+        return BoundGraph.of(Graph.listed(nodes, List.of()));
+    }
+
+    /** The nodes that are to be computed; those that may not be left out, because somebody reads them, are outputs. */
+    private List<Tensor> nodes() {
+        int[] listed = new int[message.nodeCount()];
+        for (int i = 0; i < listed.length; i++) {
+            listed[i] = index(message.node(i));
+            WireTensor wire = message.tensor(listed[i]);
+            for (int slot = 0; slot < WireTensor.SOURCES; slot++) {
+                if (wire.src(slot) != 0) {
+                    uses[index(wire.src(slot))]++;
+                }
+            }
+        }
+        List<Tensor> nodes = new ArrayList<>(listed.length);
+        for (int index : listed) {
+            WireTensor wire = message.tensor(index);
+            Tensor tensor = tensor(index);
+            if (tensor.op() == Op.NONE || (wire.flags() & WireTensor.COMPUTE) == 0) {
+                continue;
+            }
+            if ((wire.flags() & WireTensor.OUTPUT) != 0 || !dialect.countsUses() || wire.useCount() != uses[index]) {
+                tensor.asOutput();
+            }
+            nodes.add(tensor);
+        }
+        return nodes;
+    }
+
+    private int index(long id) {
+        Integer index = indices.get(id);
+        if (index == null) {
+            throw new MalformedDataException("a graph refers to a tensor " + id + " that it does not have");
+        }
+        return index;
+    }
+
+    private Tensor tensor(int index) {
+        Tensor tensor = made[index];
+        if (tensor == null) {
+            throw new IllegalStateException("tensor " + index + " has not been made");
+        }
+        return tensor;
+    }
+
+    /** Makes a tensor after all it refers to; not by recursion, which a long chain would exhaust. */
+    private void make(int first) {
+        Deque<Integer> waiting = new ArrayDeque<>();
+        waiting.push(first);
+        while (!waiting.isEmpty()) {
+            int index = waiting.peek();
+            if (made[index] != null) {
+                waiting.pop();
+            } else if (begun[index]) {
+                made[index] = build(index);
+                waiting.pop();
+            } else {
+                begun[index] = true;
+                WireTensor wire = message.tensor(index);
+                for (int slot = 0; slot < WireTensor.SOURCES; slot++) {
+                    if (wire.src(slot) != wire.id()) {
+                        await(wire.src(slot), waiting);
+                    }
+                }
+                await(wire.viewSrc(), waiting);
+            }
+        }
+    }
+
+    private void await(long id, Deque<Integer> waiting) {
+        if (id != 0 && made[index(id)] == null) {
+            if (begun[index(id)]) {
+                throw new MalformedDataException("tensors of a graph refer to each other in a circle");
+            }
+            waiting.push(index(id));
+        }
+    }
+
+    private Tensor build(int index) {
+        WireTensor wire = message.tensor(index);
+        Op op = dialect.op(wire.op());
+        if (op == null) {
+            throw new MalformedDataException("there is no op " + wire.op() + " in version " + dialect);
+        }
+        Layout layout = ClientBuffers.layout(wire);
+        Tensor source = wire.viewSrc() == 0 ? null : tensor(index(wire.viewSrc()));
+        boolean itself = false;
+        @Nullable Tensor[] sources = new Tensor[WireTensor.SOURCES];
+        for (int slot = 0; slot < sources.length; slot++) {
+            itself |= wire.src(slot) == wire.id();
+            sources[slot] = wire.src(slot) == 0 || wire.src(slot) == wire.id() ? null : tensor(index(wire.src(slot)));
+        }
+        if (itself && op != Op.CPY) {
+            throw new MalformedDataException(op + " reads itself");
+        }
+        try {
+            Tensor tensor = NodeReader.read(op, layout, wire, sources, source).named(wire.name());
+            place(tensor, source, wire);
+            return tensor;
+        } catch (ArithmeticException e) {
+            throw new InvalidTensorException(
+                    op + " '" + wire.name() + "' has a size that does not fit: " + e.getMessage());
+        }
+    }
+
+    /** Gives a tensor its place; a view must be where its source is. */
+    private void place(Tensor tensor, @Nullable Tensor source, WireTensor wire) {
+        if (source == null) {
+            if (wire.buffer() != 0) {
+                ClientBuffers.Held held = buffers.get(wire.buffer());
+                held.buffer().place(tensor, held.offset(wire.data()));
+            }
+        } else if (source.isPlaced()) {
+            ClientBuffers.Held held = buffers.get(wire.buffer());
+            if (held.offset(wire.data()) != tensor.storageOffset() || !held.holds(source)) {
+                throw new MalformedDataException(tensor.describe() + " is not where its source is");
+            }
+        }
+    }
+}
