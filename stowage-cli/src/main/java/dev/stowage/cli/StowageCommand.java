@@ -62,6 +62,17 @@ public final class StowageCommand implements Runnable, FailureReport.Verbosity {
         RpcServers.add(servers);
     }
 
+    @Option(
+            names = RpcServers.CACHE_OPTION,
+            scope = ScopeType.INHERIT,
+            paramLabel = "USE",
+            description =
+                    "Whether rpc servers are asked for weights that they have kept: auto asks until one is missing,"
+                            + " always and never. Default: auto.")
+    void setCache(String use) {
+        RpcServers.setCache(use);
+    }
+
     /**
      * The command tree, ready to execute: all of it, or only the subcommand that a command line begins with. To set up all of
      * them takes longer than some of them run.

@@ -29,6 +29,11 @@ public abstract class PreparedGraph implements AutoCloseable {
         return graph;
     }
 
+    /** The bytes of memory that it holds beside that of its graph, as far as the backend counts them. */
+    public long scratchBytes() {
+        return 0;
+    }
+
     /**
      * Prepares a structurally identical graph in place of this one, cheaper than preparing it from nothing where the
      * backend can. Runs that were submitted before still compute the one before.

@@ -9,6 +9,9 @@ public final class ProblemBuilder {
 
     private static final int FIRST_CAPACITY = 64;
 
+    /** The most bytes of all buffers with their padding, so that no sum of two heights overflows in a search. */
+    static final long MOST_BYTES = 1L << 61;
+
     private @Nullable String[] ids = new String[FIRST_CAPACITY];
     private long[] from = new long[FIRST_CAPACITY];
     private long[] to = new long[FIRST_CAPACITY];
@@ -67,18 +70,15 @@ public final class ProblemBuilder {
                 fixed == Problem.NOT_FIXED || fixed % alignment == 0,
                 id,
                 "is fixed at offset " + fixed + ", which is not a multiple of its alignment " + alignment);
-        long total = totalBytes;
-        try {
-            // No offset exceeds the sum of all sizes, paddings and fixed offsets.
-            total = Math.addExact(total, Math.addExact(size, Math.addExact(alignment, Math.max(0, fixed))));
-        } catch (ArithmeticException _) {
-            require(
-                    false,
-                    id,
-                    "has " + size + " bytes at alignment " + alignment + ", and all buffers together have"
-                            + " more than " + Long.MAX_VALUE + " with it");
-        }
-        totalBytes = total;
+        // No offset exceeds the sum of all sizes, paddings and fixed offsets.
+        long left = MOST_BYTES - totalBytes;
+        require(
+                size <= left && alignment <= left - size && fixed <= left - size - alignment,
+                id,
+                "has " + size + " bytes at alignment " + alignment + (fixed < 0 ? "" : ", fixed at " + fixed)
+                        + ", and all buffers together have more than " + MOST_BYTES
+                        + " with it; give sizes in a larger unit");
+        totalBytes += size + alignment + Math.max(0, fixed);
         ensureRoom();
         ids[count] = id;
         from[count] = begin;

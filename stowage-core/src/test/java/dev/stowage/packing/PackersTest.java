@@ -53,6 +53,20 @@ class PackersTest {
 
     @ParameterizedTest
     @MethodSource("names")
+    void packsTheLargestSizesThatAreAcceptedWithoutOverlap(String name) {
+        for (long seed = 0; seed < 8; seed++) {
+            Problem problem = RandomProblems.huge(seed);
+            PackingResult result = Packers.named(name).pack(problem, Budget.steps(2_000));
+
+            assertThat(SolutionCheck.violations(problem, result.solution()))
+                    .as("seed %d", seed)
+                    .isEmpty();
+            assertThat(result.height()).as("seed %d", seed).isGreaterThanOrEqualTo(result.lowerBound());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
     void givesTheSameAnswerForTheSameBudgetOfSteps(String name) {
         for (long seed = 0; seed < 3; seed++) {
             Problem problem = RandomProblems.tiling(seed, 90, 25, 700);

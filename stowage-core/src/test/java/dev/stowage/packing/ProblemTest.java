@@ -64,8 +64,10 @@ class ProblemTest {
 
     @Test
     void refusesMoreBytesThanCanBeCounted() {
-        ProblemBuilder builder = Problem.builder().add("a", 0, 1, Long.MAX_VALUE - 10);
+        ProblemBuilder builder = Problem.builder().add("a", 0, 1, ProblemBuilder.MOST_BYTES - 11);
         refuses(() -> builder.add("b", 5, 6, 11), "'b'", "11 bytes");
+        refuses(() -> builder.addAligned("c", 5, 6, 1, 1L << 62), "'c'", "alignment 4611686018427387904");
+        refuses(() -> builder.addFixed("d", 5, 6, 1, Long.MAX_VALUE), "'d'", "fixed at 9223372036854775807");
         assertThat(builder.count()).isEqualTo(1);
     }
 

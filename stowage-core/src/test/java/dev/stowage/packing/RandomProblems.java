@@ -73,4 +73,21 @@ public final class RandomProblems {
         }
         return builder.build();
     }
+
+    /** A few buffers of all sizes, some aligned, which together have about as many bytes as a problem may have. */
+    static Problem huge(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        ProblemBuilder builder = Problem.builder();
+        long left = ProblemBuilder.MOST_BYTES;
+        for (int i = 0; i < 12; i++) {
+            long alignment = random.nextInt(3) == 0 ? 1L << random.nextInt(40) : 1;
+            long size = (random.nextLong() >>> 2) >>> random.nextInt(62);
+            long begin = random.nextInt(10);
+            if (size + alignment <= left) {
+                builder.addAligned(begin, begin + 1 + random.nextInt(5), size, alignment);
+                left -= size + alignment;
+            }
+        }
+        return builder.build();
+    }
 }

@@ -96,6 +96,11 @@ final class CpuBackend extends Backend {
         }
 
         @Override
+        public long scratchBytes() {
+            return program.scratchBytes();
+        }
+
+        @Override
         protected void doCompute() {
             CpuBackend.this.run(program);
         }

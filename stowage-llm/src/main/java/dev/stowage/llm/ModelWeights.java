@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 
 /**
  * The weights of a model in memory. Each is where {@link WeightMemory} has it, as in the plan of the model: in the
@@ -31,6 +32,7 @@ final class ModelWeights implements AutoCloseable {
     private final List<Device> devices;
     private final WeightMemory memory;
     private final WeightDevices weightDevices;
+    private final boolean mapsFile;
     private final List<Buffer> buffers = new ArrayList<>();
     private final long[] bytes;
 
@@ -46,6 +48,7 @@ final class ModelWeights implements AutoCloseable {
         this.devices = devices;
         this.memory = WeightMemory.ofFile(blueprint, options.rearrangesWeights(), options.mapsWeights());
         this.weightDevices = new WeightDevices(devices, options.schedule().offloadsOps());
+        this.mapsFile = options.mapsWeights();
         this.bytes = new long[devices.size()];
     }
 
@@ -95,50 +98,62 @@ final class ModelWeights implements AutoCloseable {
                 .flatMap(List::stream)
                 .mapToLong(Tensor::byteSize)
                 .sum();
-        Progress progress = new Progress(listener, all);
         listener.loaded(0, all);
         loads.forEach((target, tensors) -> {
             Buffer buffer = Allocations.allocateAll(tensors, target.type()).setUsage(BufferUsage.WEIGHTS);
             buffers.add(buffer);
             bytes[target.device()] += buffer.size();
         });
+        DeviceLoads byDevice = new DeviceLoads();
         for (int number = 0; number < devices.size(); number++) {
             int device = number;
             Map<Target, List<Tensor>> own = new LinkedHashMap<>(loads);
             own.keySet().removeIf(target -> target.device() != device);
-            load(devices.get(device), own, progress);
+            if (!own.isEmpty()) {
+                byDevice.add(arrived -> load(devices.get(device), own, arrived));
+            }
         }
+        Progress progress = new Progress(listener, all);
+        byDevice.run(progress::add);
         listener.loaded(all, all);
     }
 
-    /** Through a backend, from memory that is fast to exchange with the device, where it works beside the host. */
-    private void load(Device device, Map<Target, List<Tensor>> loads, Progress progress) {
+    /** Through a backend where the device works beside the host: from memory that it exchanges fast, or from the file. */
+    private void load(Device device, Map<Target, List<Tensor>> loads, LongConsumer arrived) {
         List<Tensor> uploaded = new ArrayList<>();
+        List<Tensor> sent = new ArrayList<>();
         loads.forEach((target, tensors) -> {
             if (WeightUpload.serves(device, target.type())) {
                 uploaded.addAll(tensors);
+            } else if (mapsFile && DirectUpload.serves(device, target.type())) {
+                sent.addAll(tensors);
             } else {
-                load(tensors, progress);
+                load(tensors, arrived);
             }
         });
         if (!uploaded.isEmpty()) {
-            WeightUpload upload = new WeightUpload(device, file, progress::add);
+            WeightUpload upload = new WeightUpload(device, file, arrived);
             uploaded.forEach(tensor -> upload.add(tensor, blueprint.nameInFile(tensor)));
+            upload.run();
+        }
+        if (!sent.isEmpty()) {
+            DirectUpload upload = new DirectUpload(device, file, arrived);
+            sent.forEach(tensor -> upload.add(tensor, blueprint.nameInFile(tensor)));
             upload.run();
         }
     }
 
     /** By several threads into host memory; memory that rearranges its bytes gets them tensor by tensor. */
-    private void load(List<Tensor> tensors, Progress progress) {
+    private void load(List<Tensor> tensors, LongConsumer arrived) {
         if (HostLoad.serves(Buffer.of(tensors.getFirst()))) {
-            try (HostLoad load = new HostLoad(file, progress::add)) {
+            try (HostLoad load = new HostLoad(file, arrived)) {
                 tensors.forEach(tensor -> load.load(tensor, blueprint.nameInFile(tensor)));
                 load.finish();
             }
         } else {
             for (Tensor tensor : tensors) {
                 file.load(tensor, blueprint.nameInFile(tensor));
-                progress.add(tensor.byteSize());
+                arrived.accept(tensor.byteSize());
             }
         }
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * One thread's part of a {@link WeightUpload}: a stream of the device, and two staging buffers, of which one is read into while
  * the other is transferred. Used by that thread.
  */
-final class UploadStream implements AutoCloseable {
+final class UploadStream implements PieceLoader<WeightUpload.Piece> {
 
     private static final int SLOTS = 2;
 
@@ -65,7 +65,8 @@ final class UploadStream implements AutoCloseable {
     }
 
     /** Reads a piece and submits it. */
-    void load(WeightUpload.Piece piece) {
+    @Override
+    public void load(WeightUpload.Piece piece) {
         Slot slot = free();
         MemorySegment bytes = slot.buffer.segment().asSlice(0, piece.bytes());
         file.read(piece.source(), piece.at(), bytes);
@@ -102,7 +103,8 @@ final class UploadStream implements AutoCloseable {
     }
 
     /** Waits until everything has arrived. */
-    void finish() {
+    @Override
+    public void finish() {
         backend.synchronize();
         slots.forEach(this::hasArrived);
     }

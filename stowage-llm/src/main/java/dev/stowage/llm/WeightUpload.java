@@ -10,12 +10,7 @@ import dev.stowage.memory.BufferType;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Uploads weights from a file to an asynchronous device. Several threads each read pieces into staging buffers of their own,
@@ -35,17 +30,11 @@ final class WeightUpload {
     /** Enough for the speed of a transfer; pinned memory takes long to allocate. */
     private static final long STAGING_BYTES = 2L << 20;
 
-    /** What a thread reports when it is done. */
-    private static final long DONE = -1;
-
     private final GgufFile file;
     private final Device device;
     private final LongConsumer arrived;
     private final List<Piece> pieces = new ArrayList<>();
-    private final AtomicInteger next = new AtomicInteger();
-    private final BlockingQueue<Long> reports = new LinkedBlockingQueue<>();
     private long stagingBytes;
-    private volatile boolean isGivenUp;
 
     /** Rows of a tensor that are read and transferred at once. */
     record Piece(GgufTensor source, BoundTensor target, long at, long bytes) {}
@@ -90,62 +79,6 @@ final class WeightUpload {
 
     /** Loads everything, and returns when it has arrived, or when nothing is under way any more after a failure. */
     void run() {
-        try (ReaderThreads threads = new ReaderThreads()) {
-            List<Future<?>> workers = new ArrayList<>();
-            for (int i = 0; i < Math.min(threads.count(), pieces.size()); i++) {
-                workers.add(threads.submit(this::work));
-            }
-            try {
-                reportAll(workers.size());
-            } finally {
-                isGivenUp = true;
-            }
-            workers.forEach(Background::await);
-        }
-    }
-
-    private void reportAll(int workers) {
-        boolean interrupted = false;
-        try {
-            for (int running = workers; running > 0; ) {
-                try {
-                    long report = reports.take();
-                    if (report == DONE) {
-                        running--;
-                    } else {
-                        arrived.accept(report);
-                    }
-                } catch (InterruptedException _) {
-                    // Loading goes on: the interrupt is restored when it is done.
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private @Nullable Piece take() {
-        int number = isGivenUp ? pieces.size() : next.getAndIncrement();
-        return number < pieces.size() ? pieces.get(number) : null;
-    }
-
-    /** Loads one piece after the other until there are none left, or a thread has failed. */
-    private void work() {
-        boolean succeeded = false;
-        try (UploadStream stream = new UploadStream(device, file, stagingBytes, reports::add)) {
-            for (Piece piece = take(); piece != null; piece = take()) {
-                stream.load(piece);
-            }
-            stream.finish();
-            succeeded = true;
-        } finally {
-            if (!succeeded) {
-                isGivenUp = true;
-            }
-            reports.add(DONE);
-        }
+        new LoadThreads<>(pieces, reports -> new UploadStream(device, file, stagingBytes, reports)).run(arrived);
     }
 }

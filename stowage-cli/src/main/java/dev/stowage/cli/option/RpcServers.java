@@ -3,6 +3,7 @@ package dev.stowage.cli.option;
 import dev.stowage.device.Device;
 import dev.stowage.device.DeviceRegistry;
 import dev.stowage.error.DeviceException;
+import dev.stowage.rpc.client.CacheUse;
 import dev.stowage.rpc.client.Endpoint;
 import dev.stowage.rpc.client.RpcProvider;
 import java.util.ArrayList;
@@ -16,6 +17,9 @@ public final class RpcServers {
 
     /** The option that names servers. */
     public static final String OPTION = "--rpc";
+
+    /** The option that says whether servers are asked for weights that they have kept. */
+    public static final String CACHE_OPTION = "--rpc-cache";
 
     private static final String SCHEME = "rpc:";
 
@@ -46,6 +50,15 @@ public final class RpcServers {
         System.setProperty(
                 RpcProvider.SERVERS_PROPERTY,
                 String.join(",", all.stream().map(Endpoint::toString).toList()));
+    }
+
+    /**
+     * Says whether servers are asked for weights that they have kept.
+     *
+     * @throws DeviceException if it is not one of the words for that
+     */
+    public static void setCache(String use) {
+        System.setProperty(RpcProvider.CACHE_PROPERTY, CacheUse.named(use).toString());
     }
 
     private static List<Endpoint> named() {

@@ -91,6 +91,14 @@ class RpcDevicesTest {
     }
 
     @Test
+    void aUseOfTheCacheThatIsNoneIsRefused() {
+        CommandRun run = CommandRun.of("devices", "--rpc", endpoint(), "--rpc-cache", "sometimes");
+
+        assertThat(run.exitCode()).isNotZero();
+        assertThat(run.err()).contains("sometimes", "auto, always and never");
+    }
+
+    @Test
     void anAddressThatIsNoneIsRefused() {
         CommandRun run = CommandRun.of("devices", "--rpc", "host:port:port");
 

@@ -2,6 +2,7 @@ package dev.stowage.cuda.op;
 
 import dev.stowage.cuda.memory.unit.UnitLayout;
 import dev.stowage.cuda.op.unit.Activations;
+import dev.stowage.cuda.op.unit.Exactness;
 import dev.stowage.cuda.op.unit.ExpertRouter;
 import dev.stowage.cuda.op.unit.Pointers;
 import dev.stowage.cuda.op.unit.QuantizedActivations;
@@ -31,8 +32,6 @@ final class ExpertFusion {
 
     /** Published are whole lanes of activations. */
     private static final int PUBLISHED_ROWS = 32;
-    /** Matrices with no more weights are read quickly, and multiplied with activations as the processor rounds them. */
-    private static final long SMALL_MATRIX = 1 << 20;
 
     private final Graph graph;
     private final boolean[] done;
@@ -138,7 +137,9 @@ final class ExpertFusion {
                 && relations.source(reader, 2) == relations.source(product, 2)
                 && patterns.weights(reader).type().isQuantized()
                 && graph.node(unit).dim(0) % PUBLISHED_ROWS == 0
-                && patterns.weights(reader).dim(0) * patterns.weights(reader).dim(1) > SMALL_MATRIX;
+                && !Exactness.isSmall(
+                        patterns.weights(reader).dim(0),
+                        patterns.weights(reader).dim(1));
     }
 
     /** The vectors of experts: one for each token, or one for each used expert of it. */

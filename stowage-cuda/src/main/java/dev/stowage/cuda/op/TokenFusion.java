@@ -4,6 +4,7 @@ import dev.stowage.cuda.op.attention.AttentionFamily;
 import dev.stowage.cuda.op.rope.RopeFamily;
 import dev.stowage.cuda.op.unit.Activations;
 import dev.stowage.cuda.op.unit.Columns;
+import dev.stowage.cuda.op.unit.Exactness;
 import dev.stowage.cuda.op.unit.Pointers;
 import dev.stowage.cuda.op.unit.QuantizedActivations;
 import dev.stowage.cuda.op.unit.UnitProduct;
@@ -38,12 +39,6 @@ import java.util.Map;
 final class TokenFusion {
 
     private static final int PUBLISHED_ROWS = 32;
-
-    /**
-     * Shorter rows are rounded exactly as ggml's processor kernels round them, which what is published and the norm of a
-     * product are not: the likelihoods of small models show the difference.
-     */
-    private static final int LONG_ROW = 2048;
 
     private final BoundGraph bound;
     private final Graph graph;
@@ -266,7 +261,7 @@ final class TokenFusion {
     }
 
     private boolean isLong(int id) {
-        return graph.tensor(id).dim(0) >= LONG_ROW;
+        return !Exactness.isShort(graph.tensor(id).dim(0));
     }
 
     private boolean publish(UnitProduct product, int result, int read, Launch.Argument norm) {

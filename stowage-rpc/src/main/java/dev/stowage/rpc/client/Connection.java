@@ -7,7 +7,6 @@ import dev.stowage.rpc.wire.Dialect;
 import dev.stowage.rpc.wire.Link;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -32,12 +31,13 @@ final class Connection implements AutoCloseable {
 
     private static final int COLLECTED_BYTES = 256 << 10;
     private static final int PIECE_BYTES = 4 << 20;
-    private static final int MOST_AWAITED = 1024;
+    private static final int MOST_AWAITED = 256;
 
     private final Endpoint endpoint;
     private final Link link;
     private final Dialect dialect;
     private final DeviceHealth health = new DeviceHealth();
+    private final KeptWeights keptWeights;
     private final ReentrantLock lock = new ReentrantLock();
     private final ByteBuffer collected = little(COLLECTED_BYTES);
     private final Deque<Reply> awaited = new ArrayDeque<>();
@@ -51,10 +51,11 @@ final class Connection implements AutoCloseable {
         void receive(Link link, long bytes) throws IOException;
     }
 
-    private Connection(Endpoint endpoint, Link link, Dialect dialect) {
+    private Connection(Endpoint endpoint, Link link, Dialect dialect, CacheUse cache) {
         this.endpoint = endpoint;
         this.link = link;
         this.dialect = dialect;
+        this.keptWeights = new KeptWeights(this, cache);
     }
 
     /**
@@ -64,18 +65,18 @@ final class Connection implements AutoCloseable {
      */
     static Connection open(Endpoint endpoint, RpcClientOptions options) throws IOException {
         SocketChannel channel = SocketChannel.open();
+        Link link = new Link(channel, options.transferLimit());
         boolean agreed = false;
         try {
             channel.socket().connect(new InetSocketAddress(endpoint.host(), endpoint.port()), (int)
                     options.connectLimit().toMillis());
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            Link link = new Link(channel, options.transferLimit());
             Dialect dialect = hello(link);
             agreed = true;
-            return new Connection(endpoint, link, dialect);
+            return new Connection(endpoint, link, dialect, options.cache());
         } finally {
             if (!agreed) {
-                channel.close();
+                link.close();
             }
         }
     }
@@ -112,6 +113,11 @@ final class Connection implements AutoCloseable {
 
     DeviceHealth health() {
         return health;
+    }
+
+    /** The weights that the server may have kept. */
+    KeptWeights keptWeights() {
+        return keptWeights;
     }
 
     /** How often a reply was waited for, where those that came together count once. */
@@ -155,7 +161,6 @@ final class Connection implements AutoCloseable {
                 // A server that waits for its replies to be taken would not read the bytes.
                 settleLocked();
                 payload.accept(head(command, bytes + rest.byteSize(), bytes));
-                flush();
                 sendPieces(rest);
             }
             awaitNothing(command);
@@ -179,6 +184,7 @@ final class Connection implements AutoCloseable {
     /** A request with a reply that fills a segment when {@link #settle()} is called, or before. */
     void fetch(Command command, int bytes, Consumer<ByteBuffer> payload, MemorySegment target) {
         run(command, () -> {
+            settleIfMany();
             begin(command, bytes, payload);
             awaited.add(new Reply(target.byteSize(), (from, _) -> receivePieces(from, target)));
             flush();
@@ -237,9 +243,14 @@ final class Connection implements AutoCloseable {
     private void awaitNothing(Command command) throws IOException {
         if (command.isAnswered(dialect)) {
             awaited.add(new Reply(0, (_, _) -> {}));
-            if (awaited.size() >= MOST_AWAITED) {
-                settleLocked();
-            }
+            settleIfMany();
+        }
+    }
+
+    /** A server whose replies are not taken stops reading at some point, and nothing more could be sent. */
+    private void settleIfMany() throws IOException {
+        if (awaited.size() >= MOST_AWAITED) {
+            settleLocked();
         }
     }
 
@@ -273,31 +284,36 @@ final class Connection implements AutoCloseable {
         return piece;
     }
 
+    /** Sends what was collected and then these bytes: from where they are if that is native memory, else through a piece. */
     private void sendPieces(MemorySegment from) throws IOException {
+        ByteBuffer before = collected.flip();
         for (long at = 0; at < from.byteSize(); ) {
-            ByteBuffer part = piece().clear();
-            part.limit((int) Math.min(PIECE_BYTES, from.byteSize() - at));
-            MemorySegment.copy(
-                    from,
-                    ValueLayout.JAVA_BYTE,
-                    at,
-                    MemorySegment.ofBuffer(part),
-                    ValueLayout.JAVA_BYTE,
-                    0,
-                    part.limit());
-            at += part.limit();
-            link.send(part);
+            long length = Math.min(PIECE_BYTES, from.byteSize() - at);
+            MemorySegment part = from.asSlice(at, length);
+            link.send(before, part.isNative() ? part.asByteBuffer() : copied(part));
+            at += length;
         }
+        collected.clear();
+    }
+
+    private ByteBuffer copied(MemorySegment part) {
+        ByteBuffer copy = piece().clear().limit((int) part.byteSize());
+        MemorySegment.copy(part, 0, MemorySegment.ofBuffer(copy), 0, part.byteSize());
+        return copy;
     }
 
     private void receivePieces(Link from, MemorySegment target) throws IOException {
         for (long at = 0; at < target.byteSize(); ) {
-            ByteBuffer part = piece().clear();
-            part.limit((int) Math.min(PIECE_BYTES, target.byteSize() - at));
-            from.receive(part);
-            part.flip();
-            MemorySegment.copy(MemorySegment.ofBuffer(part), 0, target, at, part.limit());
-            at += part.limit();
+            long length = Math.min(PIECE_BYTES, target.byteSize() - at);
+            MemorySegment part = target.asSlice(at, length);
+            if (part.isNative()) {
+                from.receive(part.asByteBuffer());
+            } else {
+                ByteBuffer copy = piece().clear().limit((int) length);
+                from.receive(copy);
+                MemorySegment.copy(MemorySegment.ofBuffer(copy.flip()), 0, part, 0, length);
+            }
+            at += length;
         }
     }
 

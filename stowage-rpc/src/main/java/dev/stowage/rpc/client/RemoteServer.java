@@ -37,13 +37,13 @@ final class RemoteServer {
     }
 
     /** Servers that all providers made from the system property share, one connection each. */
-    static List<RemoteServer> shared(List<Endpoint> endpoints) {
+    static List<RemoteServer> shared(List<Endpoint> endpoints, RpcClientOptions options) {
         List<RemoteServer> servers = new ArrayList<>();
         synchronized (SHARED) {
             for (Endpoint endpoint : endpoints) {
                 RemoteServer server = SHARED.get(endpoint);
                 if (server == null || server.number != servers.size()) {
-                    server = new RemoteServer(servers.size(), endpoint, RpcClientOptions.defaults());
+                    server = new RemoteServer(servers.size(), endpoint, options);
                     SHARED.put(endpoint, server);
                 } else {
                     server.owners++;

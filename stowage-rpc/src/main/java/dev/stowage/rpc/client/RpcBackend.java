@@ -33,8 +33,8 @@ final class RpcBackend extends Backend {
 
     @Override
     protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
-        if (tensor.buffer() instanceof RpcBuffer remote && target.byteSize() > 0) {
-            remote.fetch(tensor, offset, target);
+        if (tensor.buffer() instanceof RpcBuffer && target.byteSize() > 0) {
+            RpcBuffer.fetch(connection, tensor, offset, target);
         } else {
             super.doGet(tensor, offset, target);
         }

@@ -52,8 +52,11 @@ final class RpcBuffer extends Buffer {
         send(tensor, offset - tensor.offset(), source);
     }
 
-    /** Sends bytes for a range of a tensor, counted from its first byte. */
+    /** Writes bytes into a range of a tensor, counted from its first byte; they are sent unless the server has kept them. */
     void send(BoundTensor tensor, long offset, MemorySegment source) {
+        if (connection.keptWeights().write(tensor, offset, source)) {
+            return;
+        }
         boolean flag = connection.dialect().hasCacheFlag();
         connection.tell(
                 Command.SET_TENSOR,
@@ -61,7 +64,7 @@ final class RpcBuffer extends Buffer {
                 out -> {
                     TensorWriter.add(out, tensor);
                     if (flag) {
-                        out.put((byte) (tensor.tensor().isWeight() ? 1 : 0));
+                        out.put((byte) (connection.keptWeights().shouldKeep(tensor) ? 1 : 0));
                     }
                     out.putLong(offset);
                 },
@@ -70,12 +73,12 @@ final class RpcBuffer extends Buffer {
 
     @Override
     protected void doGet(BoundTensor tensor, long offset, MemorySegment target) {
-        fetch(tensor, offset - tensor.offset(), target);
+        fetch(connection, tensor, offset - tensor.offset(), target);
         connection.settle();
     }
 
     /** Asks for the bytes of a range of a tensor; they are there when the connection has settled. */
-    void fetch(BoundTensor tensor, long offset, MemorySegment target) {
+    static void fetch(Connection connection, BoundTensor tensor, long offset, MemorySegment target) {
         connection.fetch(
                 Command.GET_TENSOR,
                 WireTensor.BYTES + 2 * OFFSET_BYTES,

@@ -8,14 +8,38 @@ import dev.stowage.rpc.wire.WireTensor;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Memory of a device of a server; its rules are the server's, asked for once. */
 final class RpcBufferType implements BufferType {
 
-    private record SizeKey(Op op, Layout layout) {}
+    /** What the size of a tensor depends on; the memory that a backend works in is a matter of the operands too. */
+    private record SizeKey(Op op, Layout layout, List<Layout> sources) {
+
+        static boolean hasScratch(Op op) {
+            return op == Op.FLASH_ATTN_EXT || op == Op.MUL_MAT_ID;
+        }
+
+        static SizeKey of(Tensor tensor) {
+            if (!hasScratch(tensor.op())) {
+                return new SizeKey(Op.NONE, tensor.layout(), List.of());
+            }
+            List<Layout> sources = new ArrayList<>();
+            for (int slot = 0; slot < tensor.sourceCount(); slot++) {
+                if (tensor.hasSource(slot)) {
+                    sources.add(tensor.source(slot).layout());
+                }
+            }
+            return new SizeKey(tensor.op(), tensor.layout(), sources);
+        }
+    }
 
     private final RpcDevice device;
     private final Connection connection;
@@ -61,17 +85,56 @@ final class RpcBufferType implements BufferType {
         return mostBytes;
     }
 
-    /** The server is asked only where its answer can be another than the bytes of the tensor, once for each layout. */
+    /** The bytes of the tensor, unless backends may need more of that kind: then the server is asked, once for each. */
     @Override
     public long allocationSize(Tensor tensor) {
-        if (!RpcBuffer.needsPadding(tensor) && tensor.op() != Op.FLASH_ATTN_EXT && tensor.op() != Op.MUL_MAT_ID) {
+        if (!isAsked(tensor)) {
             return tensor.byteSize();
         }
-        return sizes.computeIfAbsent(new SizeKey(tensor.op(), tensor.layout()), _ -> askSize(tensor));
+        SizeKey key = SizeKey.of(tensor);
+        Long known = sizes.get(key);
+        if (known == null) {
+            fetchAllocationSizes(List.of(tensor));
+            known = sizes.get(key);
+        }
+        return Objects.requireNonNull(known);
     }
 
-    private long askSize(Tensor tensor) {
-        ByteBuffer reply = connection.ask(
+    private static boolean isAsked(Tensor tensor) {
+        return RpcBuffer.needsPadding(tensor) || SizeKey.hasScratch(tensor.op());
+    }
+
+    @Override
+    public boolean hasBulkCalls() {
+        return true;
+    }
+
+    /** Asks for all sizes that are not known, and waits once. */
+    @Override
+    public void fetchAllocationSizes(List<Tensor> tensors) {
+        Map<SizeKey, Tensor> unknown = new LinkedHashMap<>();
+        for (Tensor tensor : tensors) {
+            if (isAsked(tensor) && !sizes.containsKey(SizeKey.of(tensor))) {
+                unknown.putIfAbsent(SizeKey.of(tensor), tensor);
+            }
+        }
+        if (unknown.isEmpty()) {
+            return;
+        }
+        long[] replies = new long[unknown.size()];
+        int asked = 0;
+        for (Tensor tensor : unknown.values()) {
+            askSize(tensor, MemorySegment.ofArray(replies).asSlice((long) asked++ * Long.BYTES, Long.BYTES));
+        }
+        connection.settle();
+        int answered = 0;
+        for (Map.Entry<SizeKey, Tensor> each : unknown.entrySet()) {
+            sizes.put(each.getKey(), Math.max(each.getValue().byteSize(), replies[answered++]));
+        }
+    }
+
+    private void askSize(Tensor tensor, MemorySegment reply) {
+        connection.fetch(
                 Command.GET_ALLOC_SIZE,
                 Integer.BYTES + (1 + WireTensor.SOURCES) * WireTensor.BYTES,
                 out -> {
@@ -84,8 +147,7 @@ final class RpcBufferType implements BufferType {
                         }
                     }
                 },
-                Long.BYTES);
-        return Math.max(tensor.byteSize(), reply.getLong(0));
+                reply);
     }
 
     private void describe(WireTensor wire, Tensor tensor) {

@@ -19,11 +19,17 @@ public final class RpcProvider implements BackendProvider {
     /** The system property with the addresses of servers, separated by commas. */
     public static final String SERVERS_PROPERTY = "stowage.rpc";
 
+    /** The system property that says whether servers are asked for weights which they have kept: a {@link CacheUse}. */
+    public static final String CACHE_PROPERTY = "stowage.rpc.cache";
+
     private final List<RemoteServer> servers;
 
     /** The servers of the system property. */
     public RpcProvider() {
-        this.servers = RemoteServer.shared(Endpoint.parseAll(System.getProperty(SERVERS_PROPERTY, "")));
+        this.servers = RemoteServer.shared(
+                Endpoint.parseAll(System.getProperty(SERVERS_PROPERTY, "")),
+                RpcClientOptions.defaults()
+                        .withCache(CacheUse.named(System.getProperty(CACHE_PROPERTY, CacheUse.AUTO.name()))));
     }
 
     /** These servers. */

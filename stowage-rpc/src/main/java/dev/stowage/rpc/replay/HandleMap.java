@@ -1,7 +1,6 @@
 package dev.stowage.rpc.replay;
 
 import dev.stowage.rpc.wire.Command;
-import dev.stowage.rpc.wire.Dialect;
 import dev.stowage.rpc.wire.GraphMessage;
 import dev.stowage.rpc.wire.WireTensor;
 import java.nio.ByteBuffer;
@@ -25,7 +24,7 @@ final class HandleMap {
     }
 
     /** Replaces the recorded handles and addresses of a request. */
-    void rewrite(Command command, ByteBuffer request, Dialect dialect) {
+    void rewrite(Command command, ByteBuffer request) {
         switch (command) {
             case BUFFER_GET_BASE, FREE_BUFFER, BUFFER_CLEAR -> {
                 long recorded = request.getLong(0);

@@ -90,7 +90,7 @@ public final class Replay {
             for (Exchange exchange : Exchange.of(conversation, dialect)) {
                 if (broken == null) {
                     try {
-                        send(link, exchange, handles, dialect);
+                        send(link, exchange, handles);
                     } catch (IOException e) {
                         broken = "the server closed the connection: " + e.getMessage();
                     }
@@ -119,10 +119,10 @@ public final class Replay {
         }
     }
 
-    private static void send(Link link, Exchange exchange, HandleMap handles, Dialect dialect) throws IOException {
+    private static void send(Link link, Exchange exchange, HandleMap handles) throws IOException {
         ByteBuffer payload = ByteBuffer.allocate(exchange.request().limit()).order(ByteOrder.LITTLE_ENDIAN);
         payload.put(exchange.request().duplicate().rewind()).flip();
-        handles.rewrite(exchange.command(), payload, dialect);
+        handles.rewrite(exchange.command(), payload);
         ByteBuffer header = ByteBuffer.allocate(Command.HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         header.put((byte) exchange.command().number()).putLong(payload.limit()).flip();
         link.send(header, payload);

@@ -38,9 +38,13 @@ final class ClientBuffers implements AutoCloseable {
         }
 
         /** Whether a tensor with memory of its own is stored here. */
-        @SuppressWarnings("ReferenceEquality") // two buffers are never the same memory
         boolean holds(Tensor tensor) {
-            return Buffer.of(tensor) == buffer;
+            return is(Buffer.of(tensor));
+        }
+
+        @SuppressWarnings("ReferenceEquality") // two buffers are never the same memory
+        boolean is(Buffer other) {
+            return buffer == other;
         }
 
         /** The offset that an address stands for; negative or beyond the buffer if it stands for nothing here. */
@@ -71,7 +75,7 @@ final class ClientBuffers implements AutoCloseable {
                     size,
                     MOST_BYTES);
         }
-        share.take(type, size);
+        share.take("a buffer", size);
         Buffer buffer = null;
         try {
             buffer = type.allocate(size);

@@ -15,8 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /**
  * Lends devices of this process to clients of llama.cpp's rpc protocol, each with buffers of its own.
@@ -27,11 +28,15 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class RpcServer implements AutoCloseable {
 
+    /** Clients that compute have a thread of their own up to so many; more share those of the devices. */
+    private static final int MOST_THREADS = 16;
+
     private final RpcServerOptions options;
     private final List<ServedDevice> devices = new ArrayList<>();
     private final ServerSocketChannel channel;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
-    private final AtomicLong memoryInUse = new AtomicLong();
+    private final ServerMemory memory = new ServerMemory(Runtime.getRuntime().maxMemory() / 4);
+    private final Semaphore threads = new Semaphore(MOST_THREADS);
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Thread acceptor;
 
@@ -79,9 +84,9 @@ public final class RpcServer implements AutoCloseable {
         return links.size();
     }
 
-    /** The bytes of the buffers that clients have now. */
+    /** The bytes that clients have now: buffers, graphs and scratch memory. */
     public long memoryInUse() {
-        return memoryInUse.get();
+        return memory.inUse();
     }
 
     /** Waits until the server is closed. */
@@ -96,7 +101,8 @@ public final class RpcServer implements AutoCloseable {
                 client.setOption(StandardSocketOptions.TCP_NODELAY, true);
                 Link link = new Link(client, options.transferLimit());
                 links.add(link);
-                Thread.ofVirtual().name("stowage-rpc-client").start(() -> serve(link, String.valueOf(client)));
+                String name = String.valueOf(client.getRemoteAddress()).substring(1);
+                Thread.ofVirtual().name("stowage-rpc-client").start(() -> begin(link, name));
             } catch (ClosedChannelException closed) {
                 return;
             } catch (IOException e) {
@@ -105,10 +111,37 @@ public final class RpcServer implements AutoCloseable {
         }
     }
 
-    private void serve(Link link, String client) {
-        try (ServerConnection connection = new ServerConnection(
-                link, options.dialect(), devices, new MemoryShare(options.memory(), memoryInUse))) {
-            connection.serve();
+    /**
+     * Serves a client on a virtual thread, of which there may be thousands, until it computes. Then it gets a thread of its
+     * own, if one is left, which the system wakes without a detour when a message comes.
+     */
+    private void begin(Link link, String client) {
+        ServerConnection connection;
+        try {
+            connection =
+                    new ServerConnection(link, options.dialect(), devices, new MemoryShare(options.memory(), memory));
+        } catch (OutOfMemoryError e) {
+            RpcLog.warning(client + ": there is no memory for another client: " + e.getMessage());
+            links.remove(link);
+            link.close();
+            return;
+        }
+        if (serve(connection, link, client, threads::tryAcquire)) {
+            Thread.ofPlatform().daemon().name("stowage-rpc-" + client).start(() -> {
+                try {
+                    serve(connection, link, client, () -> false);
+                } finally {
+                    threads.release();
+                }
+            });
+        }
+    }
+
+    /** Serves a client; whether there is more to serve, by another thread. */
+    private boolean serve(ServerConnection connection, Link link, String client, BooleanSupplier pause) {
+        boolean goesOn = false;
+        try {
+            goesOn = connection.serve(pause);
         } catch (ClosedChannelException closed) {
             // the server is being closed
         } catch (IOException e) {
@@ -118,8 +151,12 @@ public final class RpcServer implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             RpcLog.warning(client + ": the connection was closed: " + e);
         } finally {
-            links.remove(link);
+            if (!goesOn) {
+                connection.close();
+                links.remove(link);
+            }
         }
+        return goesOn;
     }
 
     /** Stops listening, ends all connections and closes the backends; the devices stay open. Closing again has no effect. */

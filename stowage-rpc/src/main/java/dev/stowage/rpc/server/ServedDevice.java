@@ -5,20 +5,21 @@ import dev.stowage.device.BackendOptions;
 import dev.stowage.device.Device;
 import dev.stowage.device.PreparedGraph;
 import dev.stowage.error.DeviceException;
+import dev.stowage.error.MalformedDataException;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.HostBufferType;
 import dev.stowage.plan.BoundGraph;
-import java.util.concurrent.Callable;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
-/**
- * A device that clients share. Its backend is used by one thread, so that clients take turns graph by graph, and a
- * connection, which may be one of thousands, needs no thread of its own while it waits.
- */
+/** A device that clients share: they take turns on its backend, graph by graph. */
 final class ServedDevice implements AutoCloseable {
 
     /** The alignment that ggml's processor asks for, so that its clients see what they know. */
@@ -28,6 +29,7 @@ final class ServedDevice implements AutoCloseable {
     private final BufferType bufferType;
     private final Backend backend;
     private final ExecutorService thread;
+    private final ReentrantLock turn = new ReentrantLock(true);
 
     ServedDevice(Device device, BackendOptions options) {
         this.device = device;
@@ -47,6 +49,19 @@ final class ServedDevice implements AutoCloseable {
 
     Device device() {
         return device;
+    }
+
+    /**
+     * The index of a device in a request.
+     *
+     * @throws MalformedDataException if there is none
+     */
+    static int checked(int index, List<ServedDevice> devices) {
+        if (index < 0 || index >= devices.size()) {
+            throw new MalformedDataException(
+                    "there is no device " + Integer.toUnsignedString(index) + " of " + devices.size());
+        }
+        return index;
     }
 
     /** The memory that clients get. */
@@ -81,9 +96,29 @@ final class ServedDevice implements AutoCloseable {
         });
     }
 
-    private <T> T call(Callable<T> work) {
+    /**
+     * Does work on this thread, or on that of the device where this one is virtual: those share few threads, which long work
+     * must not keep.
+     */
+    private <T> T call(Supplier<T> work) {
+        if (Thread.currentThread().isVirtual()) {
+            return await(thread.submit(() -> inTurn(work)));
+        }
+        return inTurn(work);
+    }
+
+    private <T> T inTurn(Supplier<T> work) {
+        turn.lock();
         try {
-            return thread.submit(work).get();
+            return work.get();
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private static <T> T await(Future<T> result) {
+        try {
+            return result.get();
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException failure) {
                 throw failure;
@@ -97,7 +132,10 @@ final class ServedDevice implements AutoCloseable {
 
     @Override
     public void close() {
-        thread.execute(backend::close);
         thread.close();
+        inTurn(() -> {
+            backend.close();
+            return backend;
+        });
     }
 }

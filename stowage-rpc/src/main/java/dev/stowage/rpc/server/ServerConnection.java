@@ -1,23 +1,19 @@
 package dev.stowage.rpc.server;
 
 import dev.stowage.device.DeviceMemory;
-import dev.stowage.device.PreparedGraph;
 import dev.stowage.error.AllocationException;
-import dev.stowage.error.InvalidTensorException;
 import dev.stowage.error.MalformedDataException;
 import dev.stowage.memory.BoundTensor;
-import dev.stowage.memory.Buffer;
 import dev.stowage.rpc.wire.Command;
 import dev.stowage.rpc.wire.Dialect;
-import dev.stowage.rpc.wire.GraphMessage;
 import dev.stowage.rpc.wire.Link;
 import dev.stowage.rpc.wire.WireTensor;
 import dev.stowage.tensor.Tensor;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,44 +22,52 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerConnection implements AutoCloseable {
 
-    /** The longest message that describes a graph; one of a hundred thousand tensors has 30 MB. */
-    private static final long MOST_GRAPH_BYTES = 256L << 20;
-
-    private static final int PIECE_BYTES = 1 << 20;
-    private static final int OFFSET_BYTES = 8;
-
     private final Link link;
+    private final RequestInput in;
     private final Dialect dialect;
     private final List<ServedDevice> devices;
     private final MemoryShare share;
     private final ClientBuffers buffers;
-    private final @Nullable PreparedGraph[] graphs;
+    private final ClientTransfers transfers;
+    private final ClientGraphs graphs;
     private final ByteBuffer reply = ByteBuffer.allocateDirect(64).order(ByteOrder.LITTLE_ENDIAN);
-    private @Nullable ByteBuffer piece;
+    private boolean greeted;
 
     ServerConnection(Link link, Dialect dialect, List<ServedDevice> devices, MemoryShare share) {
         this.link = link;
+        this.in = new RequestInput(link);
         this.dialect = dialect;
         this.devices = devices;
         this.share = share;
         this.buffers = new ClientBuffers(share);
-        this.graphs = new PreparedGraph[devices.size()];
+        this.transfers = new ClientTransfers(link, in, buffers, share, dialect.hasCacheFlag());
+        this.graphs = new ClientGraphs(devices, buffers, dialect, share);
     }
 
-    /** Serves until the client closes the connection. */
-    void serve() throws IOException {
+    /**
+     * Serves until the client closes the connection.
+     *
+     * @param pause asked after every graph: whether to return, to be called again by another thread
+     * @return whether there is more to serve
+     */
+    boolean serve(BooleanSupplier pause) throws IOException {
         Command command = next();
-        if (command != null && command != Command.HELLO) {
-            throw new MalformedDataException("a client began with " + command + " and not with HELLO");
-        }
         while (command != null) {
-            carryOut(command, link.receive(Long.BYTES).getLong(0));
+            if (!greeted && command != Command.HELLO) {
+                throw new MalformedDataException("a client began with " + command + " and not with HELLO");
+            }
+            greeted = true;
+            carryOut(command, in.receive(Long.BYTES).getLong(0));
+            if (command == Command.GRAPH_COMPUTE && pause.getAsBoolean()) {
+                return true;
+            }
             command = next();
         }
+        return false;
     }
 
     private @Nullable Command next() throws IOException {
-        int number = link.receiveByte();
+        int number = in.next();
         if (number < 0) {
             return null;
         }
@@ -80,12 +84,12 @@ final class ServerConnection implements AutoCloseable {
         }
         switch (command) {
             case HELLO -> {
-                link.receive((int) size);
+                in.receive((int) size);
                 hello();
             }
-            case SET_TENSOR -> set(size);
+            case SET_TENSOR -> transfers.set(size);
             case GRAPH_COMPUTE -> compute(size);
-            default -> carryOut(command, link.receive((int) size));
+            default -> carryOut(command, in.receive((int) size));
         }
     }
 
@@ -98,6 +102,7 @@ final class ServerConnection implements AutoCloseable {
             case ALLOC_BUFFER -> allocate(device(request), request.getLong(Integer.BYTES));
             case BUFFER_GET_BASE -> answer(buffers.get(request.getLong(0)).base());
             case FREE_BUFFER -> {
+                graphs.forget(buffers.get(request.getLong(0)));
                 buffers.free(request.getLong(0));
                 answerNothing();
             }
@@ -109,8 +114,8 @@ final class ServerConnection implements AutoCloseable {
                 buffers.place(new WireTensor(request, 0));
                 answer(false);
             }
-            case GET_TENSOR -> get(request);
-            case COPY_TENSOR -> copy(request);
+            case GET_TENSOR -> transfers.get(request);
+            case COPY_TENSOR -> answer(transfers.copy(request));
             case INIT_TENSOR -> {
                 BoundTensor tensor = buffers.place(new WireTensor(request, 0));
                 tensor.buffer().initialize(tensor.tensor(), tensor.offset());
@@ -121,12 +126,10 @@ final class ServerConnection implements AutoCloseable {
                 answer(device(request).bufferType().allocationSize(tensor));
             }
             case MEMSET_TENSOR -> {
-                BoundTensor tensor = buffers.place(new WireTensor(request, 0));
-                int at = WireTensor.BYTES;
-                tensor.memset(request.getLong(at), request.getLong(at + 8), request.get(at + 16));
+                transfers.memset(request);
                 answerNothing();
             }
-            case GRAPH_RECOMPUTE -> recompute(request.getInt(0));
+            case GRAPH_RECOMPUTE -> graphs.recompute(request.getInt(0));
             default -> throw new IllegalStateException(command.name());
         }
     }
@@ -169,15 +172,7 @@ final class ServerConnection implements AutoCloseable {
     // ---- devices and memory
 
     private ServedDevice device(ByteBuffer request) {
-        return devices.get(checkedDevice(request.getInt(0)));
-    }
-
-    private int checkedDevice(int index) {
-        if (index < 0 || index >= devices.size()) {
-            throw new MalformedDataException(
-                    "there is no device " + Integer.toUnsignedString(index) + " of " + devices.size());
-        }
-        return index;
+        return devices.get(ServedDevice.checked(request.getInt(0), devices));
     }
 
     /** No limit is all ones. */
@@ -201,99 +196,25 @@ final class ServerConnection implements AutoCloseable {
         answer(begin(16).putLong(handle).putLong(handle == 0 ? 0 : size));
     }
 
-    // ---- bytes
-
-    private ByteBuffer piece() {
-        if (piece == null) {
-            piece = ByteBuffer.allocateDirect(PIECE_BYTES);
-        }
-        return piece;
-    }
-
-    private void set(long size) throws IOException {
-        int head = WireTensor.BYTES + (dialect.hasCacheFlag() ? 1 : 0) + OFFSET_BYTES;
-        if (size < head) {
-            throw new MalformedDataException("SET_TENSOR with " + Long.toUnsignedString(size) + " bytes");
-        }
-        ByteBuffer request = link.receive(head);
-        BoundTensor tensor = buffers.place(new WireTensor(request, 0));
-        long at = request.getLong(head - OFFSET_BYTES);
-        long left = size - head;
-        tensor.buffer().requireReachable(tensor, at, left);
-        while (left > 0) {
-            ByteBuffer part = piece().clear().limit((int) Math.min(left, PIECE_BYTES));
-            link.receive(part);
-            part.flip();
-            tensor.set(at, MemorySegment.ofBuffer(part));
-            at += part.limit();
-            left -= part.limit();
-        }
-    }
-
-    private void get(ByteBuffer request) throws IOException {
-        BoundTensor tensor = buffers.place(new WireTensor(request, 0));
-        long at = request.getLong(WireTensor.BYTES);
-        long left = request.getLong(WireTensor.BYTES + OFFSET_BYTES);
-        tensor.buffer().requireReachable(tensor, at, left);
-        ByteBuffer head = reply.clear().putLong(left).flip();
-        do {
-            ByteBuffer part = piece().clear().limit((int) Math.min(left, PIECE_BYTES));
-            tensor.get(at, MemorySegment.ofBuffer(part));
-            at += part.limit();
-            left -= part.limit();
-            link.send(head, part);
-        } while (left > 0);
-    }
-
-    private void copy(ByteBuffer request) throws IOException {
-        BoundTensor from = buffers.place(new WireTensor(request, 0));
-        BoundTensor to = buffers.place(new WireTensor(request, WireTensor.BYTES));
-        boolean copied = false;
-        try {
-            Buffer.copy(from, to);
-            copied = true;
-        } catch (InvalidTensorException differ) {
-            RpcLog.info(differ.getMessage());
-        }
-        answer(copied);
-    }
-
     // ---- graphs
 
     private void compute(long size) throws IOException {
-        if (size < 0 || size > MOST_GRAPH_BYTES) {
-            throw new MalformedDataException("a graph of " + Long.toUnsignedString(size) + " bytes");
+        long reserved = graphs.reserve(size);
+        byte[] message;
+        try {
+            message = in.collect((int) size);
+        } catch (IOException | RuntimeException | Error e) {
+            graphs.release(reserved);
+            throw e;
         }
-        GraphMessage message = new GraphMessage(link.receive((int) size));
-        int device = checkedDevice(message.device());
-        closeGraph(device);
-        PreparedGraph prepared = devices.get(device).prepare(GraphReader.read(message, buffers, dialect));
-        graphs[device] = prepared;
-        devices.get(device).compute(prepared);
-    }
-
-    private void recompute(int device) {
-        PreparedGraph prepared = graphs[checkedDevice(device)];
-        if (prepared == null) {
-            throw new MalformedDataException("GRAPH_RECOMPUTE before a graph was sent to device " + device);
-        }
-        devices.get(device).compute(prepared);
-    }
-
-    private void closeGraph(int device) {
-        PreparedGraph prepared = graphs[device];
-        graphs[device] = null;
-        if (prepared != null) {
-            prepared.close();
-        }
+        graphs.compute(message, reserved);
     }
 
     @Override
     public void close() {
         link.close();
-        for (int device = 0; device < graphs.length; device++) {
-            closeGraph(device);
-        }
+        graphs.close();
+        transfers.close();
         buffers.close();
     }
 }

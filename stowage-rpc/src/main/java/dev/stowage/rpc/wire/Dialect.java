@@ -110,27 +110,16 @@ public record Dialect(int major, int minor, int patch, Set<Op> absent) {
 
     /** The number of an op. */
     public int number(Op op) {
-        int number = 0;
-        for (Op each : Op.values()) {
-            if (each == op) {
-                return number;
-            }
-            if (knows(each)) {
-                number++;
-            }
+        int number = OpNumbers.of(absent).number(op);
+        if (number < 0) {
+            throw new IllegalStateException("version " + this + " has no " + op);
         }
-        throw new IllegalStateException(op.name());
+        return number;
     }
 
     /** The op with that number, or null. */
     public @Nullable Op op(int number) {
-        int next = 0;
-        for (Op each : Op.values()) {
-            if (knows(each) && next++ == number) {
-                return each;
-            }
-        }
-        return null;
+        return OpNumbers.of(absent).op(number);
     }
 
     @Override

@@ -11,14 +11,26 @@ import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One end of a connection: whole messages in, whole messages out, each within a time limit. A transfer that takes longer
  * closes the connection, so that no thread waits for a peer that hangs. One thread at a time.
+ *
+ * <p>A transfer notes when it began, and one thread looks at all links from time to time: a timer for each of the many
+ * short transfers would cost more than they do.
  */
 public final class Link implements AutoCloseable {
 
     private static final int INITIAL_BYTES = 64 << 10;
+
+    /** A transfer is ended at most this part of its limit late, or a second where that is less. */
+    private static final int LOOKS_PER_LIMIT = 16;
+
+    private static final long MOST_BETWEEN_LOOKS = TimeUnit.SECONDS.toNanos(1);
+
+    /** No transfer is under way. */
+    private static final long IDLE = Long.MIN_VALUE;
 
     private static final ScheduledThreadPoolExecutor WATCH = new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("stowage-rpc-limits").factory());
@@ -29,7 +41,9 @@ public final class Link implements AutoCloseable {
 
     private final SocketChannel channel;
     private final Duration limit;
-    private ByteBuffer in = ByteBuffer.allocateDirect(INITIAL_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final @Nullable Future<?> watch;
+    private volatile long began = IDLE;
+    private ByteBuffer in = ByteBuffer.allocate(0);
     private volatile boolean late;
 
     /**
@@ -40,15 +54,57 @@ public final class Link implements AutoCloseable {
     public Link(SocketChannel channel, Duration limit) {
         this.channel = channel;
         this.limit = limit;
+        this.watch = limit.isZero() ? null : watch();
+    }
+
+    private Future<?> watch() {
+        long pause = Math.clamp(limit.toNanos() / LOOKS_PER_LIMIT, 1, MOST_BETWEEN_LOOKS);
+        return WATCH.scheduleWithFixedDelay(this::look, pause, pause, TimeUnit.NANOSECONDS);
+    }
+
+    private void look() {
+        long start = began;
+        if (start != IDLE && System.nanoTime() - start > limit.toNanos()) {
+            late = true;
+            close();
+        }
+    }
+
+    private void begin() {
+        long now = System.nanoTime();
+        began = now == IDLE ? now + 1 : now;
     }
 
     /**
-     * The next byte, or -1 where the peer has closed the connection; waits for it without a limit, as a server waits for
-     * requests.
+     * Reads what has come into what remains of a buffer, and waits for the first byte without a limit, as a server waits
+     * for requests.
+     *
+     * @return how many bytes, or -1 where the peer has closed the connection
      */
-    public int receiveByte() throws IOException {
-        ByteBuffer one = in.clear().limit(1);
-        return channel.read(one) < 0 ? -1 : in.get(0) & 0xff;
+    public int receiveSome(ByteBuffer target) throws IOException {
+        return channel.read(target);
+    }
+
+    /**
+     * Reads at least that many bytes into what remains of a buffer, and what has come besides.
+     *
+     * @throws EOFException if the peer closes the connection before as many have come
+     */
+    public void receiveAtLeast(ByteBuffer target, int bytes) throws IOException {
+        int end = target.position() + bytes;
+        begin();
+        try {
+            while (target.position() < end) {
+                if (channel.read(target) < 0) {
+                    throw new EOFException("the connection was closed with " + (end - target.position())
+                            + " bytes of a message still to come");
+                }
+            }
+        } catch (ClosedChannelException e) {
+            throw late ? tooLate(e) : e;
+        } finally {
+            began = IDLE;
+        }
     }
 
     /**
@@ -58,7 +114,7 @@ public final class Link implements AutoCloseable {
      */
     public ByteBuffer receive(int bytes) throws IOException {
         if (in.capacity() < bytes) {
-            in = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
+            in = ByteBuffer.allocateDirect(Math.max(bytes, INITIAL_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
         }
         in.clear().limit(bytes);
         receive(in);
@@ -67,19 +123,7 @@ public final class Link implements AutoCloseable {
 
     /** Fills what remains of a buffer. */
     public void receive(ByteBuffer target) throws IOException {
-        Future<?> watch = watch();
-        try {
-            while (target.hasRemaining()) {
-                if (channel.read(target) < 0) {
-                    throw new EOFException("the connection was closed with " + target.remaining()
-                            + " bytes of a message still to come");
-                }
-            }
-        } catch (ClosedChannelException e) {
-            throw late ? tooLate(e) : e;
-        } finally {
-            watch.cancel(false);
-        }
+        receiveAtLeast(target, target.remaining());
     }
 
     /** Sends what remains of the buffers, one after the other. */
@@ -88,7 +132,7 @@ public final class Link implements AutoCloseable {
         for (ByteBuffer part : parts) {
             left += part.remaining();
         }
-        Future<?> watch = watch();
+        begin();
         try {
             while (left > 0) {
                 left -= channel.write(parts);
@@ -96,21 +140,8 @@ public final class Link implements AutoCloseable {
         } catch (ClosedChannelException e) {
             throw late ? tooLate(e) : e;
         } finally {
-            watch.cancel(false);
+            began = IDLE;
         }
-    }
-
-    private Future<?> watch() {
-        if (limit.isZero()) {
-            return java.util.concurrent.CompletableFuture.completedFuture(null);
-        }
-        return WATCH.schedule(
-                () -> {
-                    late = true;
-                    close();
-                },
-                limit.toNanos(),
-                TimeUnit.NANOSECONDS);
     }
 
     private IOException tooLate(ClosedChannelException cause) {
@@ -127,6 +158,9 @@ public final class Link implements AutoCloseable {
     /** Closes the connection; transfers under way fail. Closing again has no effect. */
     @Override
     public void close() {
+        if (watch != null) {
+            watch.cancel(false);
+        }
         try {
             channel.close();
         } catch (IOException ignored) {

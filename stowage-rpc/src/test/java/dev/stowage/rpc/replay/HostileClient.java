@@ -120,7 +120,7 @@ public final class HostileClient {
                             || each.command() == Command.ALLOC_BUFFER
                             || each.command() == Command.BUFFER_GET_BASE)) {
                 ByteBuffer request = copy(each.request());
-                handles.rewrite(each.command(), request, dialect);
+                handles.rewrite(each.command(), request);
                 send(link, each.command().number(), request.limit(), request);
                 ByteBuffer reply = link.receive((int) link.receive(Long.BYTES).getLong(0));
                 if (each.command() == Command.ALLOC_BUFFER) {
@@ -142,7 +142,7 @@ public final class HostileClient {
             template = graphs.get(random.nextInt(graphs.size()));
         }
         ByteBuffer request = copy(template.request());
-        handles.rewrite(template.command(), request, dialect);
+        handles.rewrite(template.command(), request);
         int number = random.nextInt(50) == 0
                 ? random.nextInt(256)
                 : template.command().number();

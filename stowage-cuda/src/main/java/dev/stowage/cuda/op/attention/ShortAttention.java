@@ -1,18 +1,14 @@
 package dev.stowage.cuda.op.attention;
 
+import dev.stowage.cuda.op.unit.Exactness;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.tensor.ElementType;
 
 /**
- * Attention over few cells in models whose rows are short, with the rounding of plain attention: the likelihoods of a small
- * model with quantised weights depend on the last bits of each activation, and all else that is computed for few tokens of
- * such a model is rounded as ggml's processor kernels round it. Longer rows average such differences out.
+ * Attention over few cells in models whose rows are short, with the rounding of plain attention ({@link Exactness}).
  */
 final class ShortAttention {
-
-    /** The heads of a result together have fewer elements than that. */
-    private static final int SHORT_ROW = 2048;
 
     private static final int MOST_CELLS = 1024;
 
@@ -32,7 +28,7 @@ final class ShortAttention {
                 && a.k.type() != ElementType.Q8_0
                 && a.cells <= MOST_CELLS
                 && a.rows() * a.cells <= MOST_SCORES
-                && a.heads * a.valueSize < SHORT_ROW
+                && Exactness.isShort(a.heads * a.valueSize)
                 && AttentionOperands.isAligned(a.k, ALIGNMENT)
                 && AttentionOperands.isAligned(a.v, ALIGNMENT);
     }

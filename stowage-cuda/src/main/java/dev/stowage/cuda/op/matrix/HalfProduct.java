@@ -1,6 +1,7 @@
 package dev.stowage.cuda.op.matrix;
 
 import dev.stowage.cuda.kernel.ParameterType;
+import dev.stowage.cuda.op.unit.Exactness;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchSink;
@@ -22,11 +23,9 @@ final class HalfProduct {
     private static final int MAX_GRID = 65535;
 
     /**
-     * Quantised weights of a small matrix that meet few columns are not rounded to f16, and neither are the columns after
-     * they have been rounded to eight bits: it is as fast, and small models show the difference.
+     * So few columns that meet quantised weights of a small matrix are not rounded to f16 after they have been rounded to
+     * eight bits, and neither are the weights ({@link Exactness}).
      */
-    private static final long SMALL_MATRIX = 1 << 20;
-
     private static final int FEW_COLUMNS = 128;
 
     /** The most scratch memory for weights, and about the most for tokens of several matrices. */
@@ -49,7 +48,7 @@ final class HalfProduct {
     /** Whether few columns meet quantised weights of a small matrix, or of several. */
     static boolean isExact(Operand weights, long columns) {
         return weights.type().isQuantized()
-                && weights.dim(0) * weights.dim(1) <= SMALL_MATRIX
+                && Exactness.isSmall(weights.dim(0), weights.dim(1))
                 && columns <= FEW_COLUMNS;
     }
 

@@ -37,11 +37,6 @@ public final class UnitProduct {
     /** The most tokens of a product that is one launch, and can publish its result. */
     public static final int MAX_FUSED_TOKENS = UnitGemv.MAX_TOKENS;
 
-    /** The most weights of a small matrix, which the L2 cache keeps. */
-    private static final long SMALL_MATRIX = 1 << 20;
-
-    private static final long SHORT_ROW = 2048;
-
     /** A matrix: where it is, how many rows it has, where its results go and what is added to them. */
     record Matrix(long address, long rows, Launch.Argument out, Launch.Argument bias) {}
 
@@ -100,7 +95,8 @@ public final class UnitProduct {
      * few tokens, which are products of whole numbers, are exact; over short rows rounding errors do not average out.
      */
     public static int tokensAtOnce(BoundTensor matrix) {
-        boolean isExact = matrix.dim(0) < SHORT_ROW || matrix.shape().elements() <= SMALL_MATRIX;
+        boolean isExact = Exactness.isShort(matrix.dim(0))
+                || Exactness.isSmall(matrix.dim(0), matrix.shape().rows());
         return isExact ? MAX_FUSED_TOKENS : MAX_TOKENS;
     }
 

@@ -1,0 +1,95 @@
+package dev.stowage.cpu.machine;
+
+import static dev.stowage.cpu.machine.Address.at;
+
+import dev.stowage.cpu.machine.Feature.Word;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * What this processor has, as CPUID says, less what the system does not keep when it switches threads, as XGETBV says. Both
+ * are asked through code that is written for it.
+ */
+public final class Features {
+
+    private static final long AVX_STATE = 0x6;
+    private static final long AVX512_STATE = 0xE6;
+    private static final long AMX_STATE = 0x60000;
+
+    private static final int HIGHEST_LEAF = 0;
+    private static final int FEATURES_LEAF = 7;
+
+    private Features() {}
+
+    /**
+     * The features that can be used.
+     *
+     * @throws UnsupportedOperationException if no machine code can be run here
+     */
+    public static Set<Feature> ofThisProcessor() {
+        try (MachineCode question = MachineCode.of(question());
+                Arena arena = Arena.ofConfined()) {
+            MemorySegment answer = arena.allocate(ValueLayout.JAVA_INT, Word.values().length);
+            Set<Feature> found = EnumSet.noneOf(Feature.class);
+            boolean hasFeatures = ask(question, answer, HIGHEST_LEAF, 0, Word.EAX) >= FEATURES_LEAF;
+            int subleaves = hasFeatures ? ask(question, answer, FEATURES_LEAF, 0, Word.EAX) : -1;
+            for (Feature feature : Feature.values()) {
+                boolean isKnown = feature.leaf < FEATURES_LEAF || feature.subleaf <= subleaves;
+                if (isKnown
+                        && (ask(question, answer, feature.leaf, feature.subleaf, feature.word) >>> feature.bit & 1)
+                                == 1) {
+                    found.add(feature);
+                }
+            }
+            removeUnsaved(found);
+            return Collections.unmodifiableSet(found);
+        }
+    }
+
+    private static void removeUnsaved(Set<Feature> found) {
+        long saved = found.contains(Feature.OSXSAVE) ? savedState() : 0;
+        found.removeIf(feature -> feature.isAmx()
+                ? (saved & AMX_STATE) != AMX_STATE
+                : feature.isAvx512() ? (saved & AVX512_STATE) != AVX512_STATE : (saved & AVX_STATE) != AVX_STATE);
+    }
+
+    private static int ask(MachineCode question, MemorySegment answer, int leaf, int subleaf, Word word) {
+        question.call(leaf, subleaf, answer.address(), 0, 0, 0);
+        return answer.getAtIndex(ValueLayout.JAVA_INT, word.index);
+    }
+
+    /** Asks CPUID for leaf RDI and subleaf RSI, and stores four words at RDX. */
+    private static Assembler question() {
+        Assembler code = new Assembler();
+        code.push(Gp.RBX);
+        code.mov(Gp.R8, Gp.RDX);
+        code.mov(Gp.RAX, Gp.RDI);
+        code.mov(Gp.RCX, Gp.RSI);
+        code.cpuid();
+        // Stores of 64 bits, whose upper half the next one overwrites: the upper halves of the answers are 0.
+        code.mov(at(Gp.R8), Gp.RAX);
+        code.shl(Gp.RDX, 32);
+        code.or(Gp.RCX, Gp.RDX);
+        code.mov(at(Gp.R8, 4), Gp.RBX);
+        code.mov(at(Gp.R8, 8), Gp.RCX);
+        code.pop(Gp.RBX);
+        code.ret();
+        return code;
+    }
+
+    private static long savedState() {
+        Assembler code = new Assembler();
+        code.mov(Gp.RCX, 0);
+        code.xgetbv();
+        code.shl(Gp.RDX, 32);
+        code.or(Gp.RAX, Gp.RDX);
+        code.ret();
+        try (MachineCode question = MachineCode.of(code)) {
+            return question.call(0, 0, 0, 0, 0, 0);
+        }
+    }
+}
