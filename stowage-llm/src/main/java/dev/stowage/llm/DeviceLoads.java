@@ -2,9 +2,7 @@ package dev.stowage.llm;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -14,11 +12,8 @@ import java.util.function.LongConsumer;
  */
 final class DeviceLoads {
 
-    /** What a load reports when it is done. */
-    private static final long DONE = -1;
-
     private final List<Consumer<LongConsumer>> loads = new ArrayList<>();
-    private final BlockingQueue<Long> reports = new LinkedBlockingQueue<>();
+    private final LoadReports reports = new LoadReports();
     private volatile boolean isGivenUp;
 
     /** Adds the load of a device, which is given what it reports arrived bytes to, from one thread. */
@@ -41,7 +36,7 @@ final class DeviceLoads {
             for (Consumer<LongConsumer> load : loads) {
                 running.add(Background.start("load", () -> work(load)));
             }
-            reportAll(arrived);
+            reports.passOn(loads.size(), arrived);
         } finally {
             isGivenUp = true;
             running.forEach(Background::close);
@@ -59,7 +54,7 @@ final class DeviceLoads {
             if (!succeeded) {
                 isGivenUp = true;
             }
-            reports.add(DONE);
+            reports.end();
         }
     }
 
@@ -68,26 +63,6 @@ final class DeviceLoads {
             throw new CancellationException("another load has failed");
         }
         reports.add(bytes);
-    }
-
-    private void reportAll(LongConsumer arrived) {
-        boolean interrupted = false;
-        for (int left = loads.size(); left > 0; ) {
-            try {
-                long report = reports.take();
-                if (report == DONE) {
-                    left--;
-                } else {
-                    arrived.accept(report);
-                }
-            } catch (InterruptedException _) {
-                // Loading goes on: the interrupt is restored when it is done.
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** Throws the failure for which the others have stopped. */

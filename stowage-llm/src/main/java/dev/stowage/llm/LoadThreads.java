@@ -2,9 +2,7 @@ package dev.stowage.llm;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
@@ -16,13 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoadThreads<P> {
 
-    /** What a thread reports when it is done. */
-    private static final long DONE = -1;
-
     private final List<P> pieces;
     private final Function<LongConsumer, PieceLoader<P>> loaders;
     private final AtomicInteger next = new AtomicInteger();
-    private final BlockingQueue<Long> reports = new LinkedBlockingQueue<>();
+    private final LoadReports reports = new LoadReports();
     private volatile boolean isGivenUp;
 
     /**
@@ -47,34 +42,11 @@ final class LoadThreads<P> {
                 workers.add(threads.submit(this::work));
             }
             try {
-                reportAll(workers.size(), arrived);
+                reports.passOn(workers.size(), arrived);
             } finally {
                 isGivenUp = true;
             }
             workers.forEach(Background::await);
-        }
-    }
-
-    private void reportAll(int workers, LongConsumer arrived) {
-        boolean interrupted = false;
-        try {
-            for (int running = workers; running > 0; ) {
-                try {
-                    long report = reports.take();
-                    if (report == DONE) {
-                        running--;
-                    } else {
-                        arrived.accept(report);
-                    }
-                } catch (InterruptedException _) {
-                    // Loading goes on: the interrupt is restored when it is done.
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 
@@ -96,7 +68,7 @@ final class LoadThreads<P> {
             if (!succeeded) {
                 isGivenUp = true;
             }
-            reports.add(DONE);
+            reports.end();
         }
     }
 }

@@ -77,10 +77,11 @@ public final class DevicesCommand implements Runnable {
             out.println("none");
         }
         for (ProviderStatus provider : found.providers()) {
-            if (!provider.availability().isAvailable()) {
+            String reason = provider.availability().reason();
+            if (!reason.isEmpty()) {
                 out.println();
-                out.println("not available: " + provider.name() + ": "
-                        + provider.availability().reason());
+                out.println((provider.availability().isAvailable() ? "not all available: " : "not available: ")
+                        + provider.name() + ": " + reason);
             }
         }
     }

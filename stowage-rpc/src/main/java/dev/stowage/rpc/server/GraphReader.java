@@ -173,13 +173,27 @@ final class GraphReader {
         if (source == null) {
             if (wire.buffer() != 0) {
                 ClientBuffers.Held held = buffers.get(wire.buffer());
+                requireDense(tensor, held);
                 held.buffer().place(tensor, held.offset(wire.data()));
             }
         } else if (source.isPlaced()) {
             ClientBuffers.Held held = buffers.get(wire.buffer());
+            requireDense(tensor, held);
             if (held.offset(wire.data()) != tensor.storageOffset() || !held.holds(source)) {
                 throw new MalformedDataException(tensor.describe() + " is not where its source is");
             }
+        }
+    }
+
+    /**
+     * Strides of zero let a few bytes stand for any number of elements, and kernels take scratch memory for all of them: no
+     * tensor may have more elements than its buffer has room for.
+     */
+    private static void requireDense(Tensor tensor, ClientBuffers.Held held) {
+        long bytes = Layout.contiguous(tensor.type(), tensor.shape()).byteSize();
+        if (bytes > held.buffer().size()) {
+            throw new MalformedDataException(tensor.describe() + " has " + bytes + " bytes of elements in a buffer of "
+                    + held.buffer().size());
         }
     }
 }

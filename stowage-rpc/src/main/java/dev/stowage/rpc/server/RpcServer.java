@@ -127,13 +127,19 @@ public final class RpcServer implements AutoCloseable {
             return;
         }
         if (serve(connection, link, client, threads::tryAcquire)) {
-            Thread.ofPlatform().daemon().name("stowage-rpc-" + client).start(() -> {
+            Runnable rest = () -> {
                 try {
                     serve(connection, link, client, () -> false);
                 } finally {
                     threads.release();
                 }
-            });
+            };
+            try {
+                Thread.ofPlatform().daemon().name("stowage-rpc-" + client).start(rest);
+            } catch (OutOfMemoryError e) {
+                RpcLog.warning(client + ": it shares the threads of the devices: " + e.getMessage());
+                rest.run();
+            }
         }
     }
 
