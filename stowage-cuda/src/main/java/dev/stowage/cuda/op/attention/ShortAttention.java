@@ -28,7 +28,7 @@ final class ShortAttention {
                 && a.k.type() != ElementType.Q8_0
                 && a.cells <= MOST_CELLS
                 && a.rows() * a.cells <= MOST_SCORES
-                && Exactness.isShort(a.heads * a.valueSize)
+                && Exactness.isShort((long) a.heads * a.valueSize)
                 && AttentionOperands.isAligned(a.k, ALIGNMENT)
                 && AttentionOperands.isAligned(a.v, ALIGNMENT);
     }
