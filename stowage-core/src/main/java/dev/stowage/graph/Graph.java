@@ -370,6 +370,11 @@ public final class Graph {
         return viewSources[id];
     }
 
+    /** The id of the tensor whose bytes that one shares, or its own if it is not a view. */
+    public int root(int id) {
+        return viewSources[id] == NO_ID ? id : viewSources[id];
+    }
+
     /** Where the source slots of a node or leaf begin; they are read with {@link #sourceAt}. Externals have none. */
     public int firstSlot(int id) {
         return id >= sourceStart.length ? sources.length : sourceStart[id];

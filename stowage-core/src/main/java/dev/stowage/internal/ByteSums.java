@@ -19,4 +19,17 @@ public final class ByteSums {
         }
         return sum;
     }
+
+    /**
+     * The sum of all counts.
+     *
+     * @throws InvalidPlanException if it is more than a long can count
+     */
+    public static long sum(long[] counts) {
+        long sum = 0;
+        for (long count : counts) {
+            sum = sum(sum, count);
+        }
+        return sum;
+    }
 }

@@ -2,7 +2,6 @@ package dev.stowage.plan;
 
 import dev.stowage.error.InvalidPlanException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
@@ -42,7 +41,7 @@ public record BudgetFit(long budget, long size, long lowerBound, List<LiveTensor
                 deciding.addAll(plan.analysis().liveAtPeak(buffer));
             }
         }
-        deciding.sort(Comparator.comparingLong(LiveTensor::bytes).reversed().thenComparingInt(LiveTensor::id));
+        deciding.sort(LiveTensor.LARGEST_FIRST);
         return new BudgetFit(budget, plan.size(), plan.analysis().lowerBound(), deciding);
     }
 

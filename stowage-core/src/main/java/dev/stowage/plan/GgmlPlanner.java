@@ -81,14 +81,14 @@ final class GgmlPlanner implements Planner {
         }
 
         MemoryPlan plan() {
-            for (int leaf = 0; leaf < graph.leafCount(); leaf++) {
-                allocate(graph.nodeCount() + leaf, request.leafBuffer(leaf));
+            for (int leaf = graph.nodeCount(); leaf < graph.nodeCount() + graph.leafCount(); leaf++) {
+                allocate(leaf, request.buffer(leaf));
             }
             countReaders();
             findUnreadOutputs();
             for (int node = 0; node < graph.nodeCount(); node++) {
                 allocateSources(node);
-                allocate(node, request.nodeBuffer(node));
+                allocate(node, request.buffer(node));
                 releaseSources(node);
             }
             return new MemoryPlan(NAME, request, buffers, chunks, offsets, sizes, inPlaceOf, chunkSizes());
@@ -103,14 +103,14 @@ final class GgmlPlanner implements Planner {
                     views[viewSource]++;
                 }
                 if (graph.isInput(node)) {
-                    allocate(node, request.nodeBuffer(node));
+                    allocate(node, request.buffer(node));
                 }
                 for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
                     int source = graph.sourceAt(slot);
                     if (source != Graph.NO_ID) {
                         children[source]++;
                         if (graph.isInput(source)) {
-                            allocate(source, request.nodeBuffer(node));
+                            allocate(source, request.buffer(node));
                         }
                     }
                 }
@@ -130,7 +130,7 @@ final class GgmlPlanner implements Planner {
         }
 
         private void allocateSources(int node) {
-            int buffer = request.nodeBuffer(node);
+            int buffer = request.buffer(node);
             for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
                 int source = graph.sourceAt(slot);
                 if (source != Graph.NO_ID) {

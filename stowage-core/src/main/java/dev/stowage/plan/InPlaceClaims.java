@@ -53,7 +53,7 @@ final class InPlaceClaims {
         boolean allowed = true;
         for (int slot = 0; slot < graph.endSlot(node) - graph.firstSlot(node); slot++) {
             int source = graph.sourceAt(graph.firstSlot(node) + slot);
-            if (source == owner || (source != Graph.NO_ID && graph.viewSource(source) == owner)) {
+            if (source != Graph.NO_ID && graph.root(source) == owner) {
                 reads++;
                 Tensor operand = graph.tensor(source);
                 allowed &= rules.allow(graph.op(node), slot)

@@ -1,5 +1,7 @@
 package dev.stowage.plan;
 
+import java.util.Comparator;
+
 /**
  * A tensor that is live at the peak of a plan.
  *
@@ -10,4 +12,8 @@ package dev.stowage.plan;
  * @param to its last reader, the graph's node count for outputs
  * @param reason why it is live, human-readable
  */
-public record LiveTensor(int id, String name, long bytes, int from, int to, String reason) {}
+public record LiveTensor(int id, String name, long bytes, int from, int to, String reason) {
+
+    static final Comparator<LiveTensor> LARGEST_FIRST =
+            Comparator.comparingLong(LiveTensor::bytes).reversed().thenComparingInt(LiveTensor::id);
+}

@@ -60,7 +60,7 @@ public final class Liveness {
     }
 
     private void touch(int id, int node) {
-        int owner = graph.viewSource(id) == Graph.NO_ID ? id : graph.viewSource(id);
+        int owner = graph.root(id);
         to[owner] = node;
         lastVia[owner] = id;
     }
@@ -90,10 +90,5 @@ public final class Liveness {
     /** The tensor itself or the view of it through which the last node reaches it, or {@link Graph#NO_ID}. */
     public int lastReachedThrough(int id) {
         return lastVia[id];
-    }
-
-    /** Whether a tensor is live while that node runs. */
-    public boolean isLiveAt(int id, int node) {
-        return from[id] <= node && node <= to[id];
     }
 }

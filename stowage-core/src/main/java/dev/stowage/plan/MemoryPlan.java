@@ -104,8 +104,7 @@ public final class MemoryPlan {
 
     /** The place of a tensor by id, views included; empty if it has none. */
     public Optional<PlannedPlace> placement(int id) {
-        int viewSource = graph.viewSource(id);
-        int owner = viewSource == Graph.NO_ID ? id : viewSource;
+        int owner = graph.root(id);
         if (!isPlanned(owner)) {
             return Optional.empty();
         }
@@ -129,13 +128,7 @@ public final class MemoryPlan {
 
     /** The bytes of a buffer; 0 if an earlier buffer has the same type. */
     public long bufferSize(int buffer) {
-        long bytes = 0;
-        if (request.firstWithSameType(buffer) == buffer) {
-            for (long chunk : chunkSizes[buffer]) {
-                bytes = ByteSums.sum(bytes, chunk);
-            }
-        }
-        return bytes;
+        return request.firstWithSameType(buffer) == buffer ? ByteSums.sum(chunkSizes[buffer]) : 0;
     }
 
     /** The bytes this plan needs, in all buffers together. */

@@ -97,17 +97,13 @@ final class PlaceRules {
     private void checkMemory(int id) {
         int buffer = plan.buffer(id);
         if (!graph.isExternal(id)
-                && request.firstWithSameType(asked(id)) != request.firstWithSameType(buffer)
+                && request.firstWithSameType(request.buffer(id)) != request.firstWithSameType(buffer)
                 && !claims.isGood(id, plan.inPlaceOf(id))) {
             report(
                     Kind.WRONG_BUFFER,
                     id,
                     "is placed in buffer " + buffer + ", which is not the kind of memory that was asked for");
         }
-    }
-
-    private int asked(int id) {
-        return graph.isNode(id) ? request.nodeBuffer(id) : request.leafBuffer(id - graph.nodeCount());
     }
 
     /** No chunk exceeds the maximum buffer size of its type, unless a single tensor does. */

@@ -4,7 +4,6 @@ import dev.stowage.graph.Graph;
 import dev.stowage.internal.ByteSums;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -96,11 +95,7 @@ public final class PlanAnalysis {
     }
 
     public long lowerBound() {
-        long sum = 0;
-        for (long bound : lowerBounds) {
-            sum = ByteSums.sum(sum, bound);
-        }
-        return sum;
+        return ByteSums.sum(lowerBounds);
     }
 
     /** Size over lower bound; 1 is optimal, and the value for an empty plan. */
@@ -129,7 +124,7 @@ public final class PlanAnalysis {
                         id, graph.label(id), bytes(id), liveness.from(id), liveness.to(id), reason(id, time)));
             }
         }
-        live.sort(Comparator.comparingLong(LiveTensor::bytes).reversed().thenComparingInt(LiveTensor::id));
+        live.sort(LiveTensor.LARGEST_FIRST);
         return List.copyOf(live);
     }
 

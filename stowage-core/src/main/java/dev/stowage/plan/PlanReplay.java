@@ -1,6 +1,7 @@
 package dev.stowage.plan;
 
 import dev.stowage.graph.Graph;
+import dev.stowage.internal.IntList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,14 +24,15 @@ final class PlanReplay {
 
     private final MemoryPlan plan;
     private final Graph graph;
-    private final IntUnaryOperator from;
+    private final Liveness liveness;
     private final IntUnaryOperator to;
     private final List<List<NavigableMap<Long, Integer>>> taken = new ArrayList<>();
 
-    PlanReplay(MemoryPlan plan, IntUnaryOperator from, IntUnaryOperator to) {
+    /** @param to the time at which a tensor is needed for the last time */
+    PlanReplay(MemoryPlan plan, Liveness liveness, IntUnaryOperator to) {
         this.plan = plan;
         this.graph = plan.graph();
-        this.from = from;
+        this.liveness = liveness;
         this.to = to;
         for (int buffer = 0; buffer < plan.bufferCount(); buffer++) {
             List<NavigableMap<Long, Integer>> chunks = new ArrayList<>();
@@ -42,44 +44,29 @@ final class PlanReplay {
     }
 
     void forEachConflict(Conflict conflict) {
-        int[][] endingAt = endingAt();
+        IntList[] endingAt = IntList.empty(graph.nodeCount() + 2);
         for (int id = 0; id < graph.size(); id++) {
-            if (from.applyAsInt(id) == Liveness.BEFORE) {
+            endingAt[to.applyAsInt(id) + 1].add(id);
+            if (liveness.from(id) == Liveness.BEFORE) {
                 take(id, conflict);
             }
         }
         release(endingAt[0]);
         for (int node = 0; node < graph.nodeCount(); node++) {
-            if (from.applyAsInt(node) == node) {
+            if (liveness.from(node) == node) {
                 take(node, conflict);
             }
             release(endingAt[node + 1]);
         }
     }
 
-    /** The tensors by the end of their live range, {@link Liveness#BEFORE} first. */
-    private int[][] endingAt() {
-        int[] counts = new int[graph.nodeCount() + 2];
-        for (int id = 0; id < graph.size(); id++) {
-            counts[to.applyAsInt(id) + 1]++;
-        }
-        int[][] ending = new int[counts.length][];
-        for (int time = 0; time < counts.length; time++) {
-            ending[time] = new int[counts[time]];
-        }
-        for (int id = 0; id < graph.size(); id++) {
-            int time = to.applyAsInt(id) + 1;
-            ending[time][--counts[time]] = id;
-        }
-        return ending;
-    }
-
     private NavigableMap<Long, Integer> chunkOf(int id) {
         return taken.get(plan.request().firstWithSameType(plan.buffer(id))).get(plan.chunk(id));
     }
 
-    private void release(int[] ids) {
-        for (int id : ids) {
+    private void release(IntList ids) {
+        for (int i = 0; i < ids.size(); i++) {
+            int id = ids.get(i);
             if (plan.isPlanned(id)) {
                 chunkOf(id).remove(plan.offset(id), id);
             }

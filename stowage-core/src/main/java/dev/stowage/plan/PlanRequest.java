@@ -18,20 +18,30 @@ public final class PlanRequest {
     private final Graph graph;
     private final BufferType[] types;
     private final int[] firstWithType;
-    private final int[] nodeBuffers;
-    private final int[] leafBuffers;
+    /** By id, the buffer of each node and leaf. */
+    private final int[] buffers;
+
     private final boolean[] fixed;
 
-    private PlanRequest(Graph graph, List<BufferType> types, int[] nodeBuffers, int[] leafBuffers, boolean[] fixed) {
+    private PlanRequest(Graph graph, List<BufferType> types, int[] buffers, boolean[] fixed) {
+        if (types.isEmpty()) {
+            throw new InvalidPlanException("a plan needs at least one buffer type");
+        }
         this.graph = graph;
         this.types = types.toArray(BufferType[]::new);
         this.firstWithType = new int[this.types.length];
         for (int i = 0; i < this.types.length; i++) {
             firstWithType[i] = types.indexOf(types.get(i));
         }
-        this.nodeBuffers = checked(nodeBuffers, graph.nodeCount(), "node");
-        this.leafBuffers = checked(leafBuffers, graph.leafCount(), "leaf");
+        this.buffers = buffers;
         this.fixed = fixed;
+        for (int id = 0; id < buffers.length; id++) {
+            if (buffers[id] < 0 || buffers[id] >= this.types.length) {
+                String what = graph.isNode(id) ? "node " + id : "leaf " + (id - graph.nodeCount());
+                throw new InvalidPlanException(what + " is to be stored in buffer " + buffers[id] + ", but there are "
+                        + this.types.length + " buffer types, counted from 0");
+            }
+        }
         fetchSizes(graph);
     }
 
@@ -40,16 +50,12 @@ public final class PlanRequest {
         for (int buffer = 0; buffer < types.length; buffer++) {
             if (firstWithType[buffer] == buffer && types[buffer].hasBulkCalls()) {
                 int here = buffer;
-                types[buffer].fetchAllocationSizes(IntStream.range(0, graph.nodeCount() + graph.leafCount())
-                        .filter(id -> isPlannable(id) && firstWithType[bufferOf(id)] == here)
+                types[buffer].fetchAllocationSizes(IntStream.range(0, buffers.length)
+                        .filter(id -> isPlannable(id) && firstWithType[buffers[id]] == here)
                         .mapToObj(identical::tensor)
                         .toList());
             }
         }
-    }
-
-    private int bufferOf(int id) {
-        return id < nodeBuffers.length ? nodeBuffers[id] : leafBuffers[id - nodeBuffers.length];
     }
 
     /** A view is fixed where its source is. */
@@ -76,64 +82,37 @@ public final class PlanRequest {
      * @throws InvalidPlanException if there is no type, or an index array has the wrong length or an index out of range
      */
     public static PlanRequest of(Graph graph, List<BufferType> types, int[] nodeBuffers, int[] leafBuffers) {
-        return of(graph, types, nodeBuffers.clone(), leafBuffers.clone(), fixed(graph));
+        requireCount(nodeBuffers.length, graph.nodeCount(), "node");
+        requireCount(leafBuffers.length, graph.leafCount(), "leaf");
+        int[] buffers = Arrays.copyOf(nodeBuffers, nodeBuffers.length + leafBuffers.length);
+        System.arraycopy(leafBuffers, 0, buffers, nodeBuffers.length, leafBuffers.length);
+        return new PlanRequest(graph, types, buffers, fixed(graph));
+    }
+
+    private static void requireCount(int given, int count, String what) {
+        if (given != count) {
+            throw new InvalidPlanException(
+                    "the graph has " + count + " " + what + "s, but a buffer is given for " + given);
+        }
     }
 
     /**
-     * As {@link #of(Graph, List, int[], int[])}, for a caller who knows by id which tensors are fixed. The arrays must
-     * not be changed any more.
+     * As {@link #of(Graph, List, int[], int[])}, for a caller who has the buffers of nodes and leaves in one array by
+     * id, and knows by id which tensors are fixed. The arrays must not be changed any more.
      */
-    public static PlanRequest of(
-            Graph graph, List<BufferType> types, int[] nodeBuffers, int[] leafBuffers, boolean[] fixed) {
-        if (types.isEmpty()) {
-            throw new InvalidPlanException("a plan needs at least one buffer type");
-        }
-        return new PlanRequest(graph, types, nodeBuffers, leafBuffers, fixed);
+    public static PlanRequest of(Graph graph, List<BufferType> types, int[] buffers, boolean[] fixed) {
+        requireCount(buffers.length, graph.nodeCount() + graph.leafCount(), "listed tensor");
+        return new PlanRequest(graph, types, buffers, fixed);
     }
 
     /** The same request for the graph {@linkplain Graph#inOrder in another order}. */
     public PlanRequest inOrder(int[] order) {
-        int[] buffers = new int[order.length];
+        int[] reordered = buffers.clone();
         for (int i = 0; i < order.length; i++) {
-            buffers[i] = nodeBuffers[order[i]];
+            reordered[i] = buffers[order[i]];
         }
-        Graph reordered = graph.inOrder(order);
-        return new PlanRequest(reordered, List.of(types), buffers, leafBuffers, fixed(reordered));
-    }
-
-    private PlanRequest(PlanRequest request, Graph identical) {
-        this.graph = identical;
-        this.types = request.types;
-        this.firstWithType = request.firstWithType;
-        this.nodeBuffers = request.nodeBuffers;
-        this.leafBuffers = request.leafBuffers;
-        this.fixed = request.fixed;
-    }
-
-    /**
-     * The same request for a structurally identical graph with the same fixed tensors.
-     *
-     * @throws InvalidPlanException if the wiring differs
-     */
-    public PlanRequest forGraph(Graph identical) {
-        if (!graph.isWiredLike(identical)) {
-            throw new InvalidPlanException("the graph is wired otherwise than the one of this request");
-        }
-        return new PlanRequest(this, identical);
-    }
-
-    private int[] checked(int[] buffers, int count, String what) {
-        if (buffers.length != count) {
-            throw new InvalidPlanException(
-                    "the graph has " + count + " " + what + "s, but a buffer is given for " + buffers.length);
-        }
-        for (int i = 0; i < count; i++) {
-            if (buffers[i] < 0 || buffers[i] >= types.length) {
-                throw new InvalidPlanException(what + " " + i + " is to be stored in buffer " + buffers[i]
-                        + ", but there are " + types.length + " buffer types, counted from 0");
-            }
-        }
-        return buffers;
+        Graph graphInOrder = graph.inOrder(order);
+        return new PlanRequest(graphInOrder, List.of(types), reordered, fixed(graphInOrder));
     }
 
     /** Whether a tensor of a graph would be fixed in a request made now. */
@@ -159,34 +138,18 @@ public final class PlanRequest {
         return firstWithType[buffer];
     }
 
-    /** The buffer node {@code index} is to be stored in. */
-    public int nodeBuffer(int index) {
-        return nodeBuffers[index];
-    }
-
-    /** The buffer leaf {@code index} is to be stored in. */
-    public int leafBuffer(int index) {
-        return leafBuffers[index];
+    /** The buffer that a node or leaf is to be stored in. */
+    public int buffer(int id) {
+        return buffers[id];
     }
 
     /** Whether another request has the same buffer types, and every node and leaf in the same memory. */
     boolean asksForSameMemory(PlanRequest other) {
-        return this == other
-                || (Arrays.equals(types, other.types)
-                        && sameMemory(nodeBuffers, other.nodeBuffers)
-                        && sameMemory(leafBuffers, other.leafBuffers));
-    }
-
-    private boolean sameMemory(int[] own, int[] others) {
-        if (own.length != others.length) {
-            return false;
+        boolean same = buffers.length == other.buffers.length && Arrays.equals(types, other.types);
+        for (int id = 0; same && id < buffers.length; id++) {
+            same = firstWithType[buffers[id]] == firstWithType[other.buffers[id]];
         }
-        for (int i = 0; i < own.length; i++) {
-            if (firstWithType[own[i]] != firstWithType[others[i]]) {
-                return false;
-            }
-        }
-        return true;
+        return same;
     }
 
     /** A size rounded up to the alignment of a buffer. */

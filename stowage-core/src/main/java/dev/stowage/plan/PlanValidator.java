@@ -30,7 +30,7 @@ public final class PlanValidator {
         // Only valid places can be replayed.
         if (found.isEmpty()) {
             places.checkChunkLimits();
-            new PlanReplay(plan, liveness::from, liveness::to)
+            new PlanReplay(plan, liveness, liveness::to)
                     .forEachConflict((writer, victim) -> found.add(overlap(plan, writer, victim)));
         }
         return List.copyOf(found);
@@ -43,7 +43,7 @@ public final class PlanValidator {
     public static List<PlanViolation> hazards(MemoryPlan plan) {
         Liveness liveness = Liveness.of(plan.graph());
         List<PlanViolation> found = new ArrayList<>();
-        new PlanReplay(plan, liveness::from, liveness::keptTo).forEachConflict((writer, victim) -> {
+        new PlanReplay(plan, liveness, liveness::keptTo).forEachConflict((writer, victim) -> {
             if (liveness.keptTo(victim) > liveness.to(victim)) {
                 found.add(overwrittenOutput(plan, writer, victim));
             }

@@ -41,7 +41,7 @@ final class MemoryLimits {
     }
 
     private void allow(Draft ggml, Map<String, Long> stated) {
-        MemoryPlan plan = Planner.ggml().plan(PlannedGraph.of(ggml).request());
+        MemoryPlan plan = Planner.ggml().plan(new PlannedGraph(ggml).request());
         for (int device = 0; device < limit.length; device++) {
             if (!stated.containsKey(devices.name(device))) {
                 limit[device] = Math.max(limit[device], plan.bufferSize(device));
@@ -56,7 +56,7 @@ final class MemoryLimits {
 
     /** The first device whose limit a draft exceeds, or {@link AssignmentTable#NONE}. */
     int overfull(Draft draft) {
-        MemoryPlan plan = Planner.ggml().plan(PlannedGraph.of(draft).request());
+        MemoryPlan plan = Planner.ggml().plan(new PlannedGraph(draft).request());
         for (int device = 0; device < limit.length; device++) {
             if (plan.bufferSize(device) > limit[device]) {
                 return device;

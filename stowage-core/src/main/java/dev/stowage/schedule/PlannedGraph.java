@@ -45,7 +45,7 @@ final class PlannedGraph {
     private final PlanRequest request;
     private final int[] ids;
 
-    private PlannedGraph(Draft draft) {
+    PlannedGraph(Draft draft) {
         this.draft = draft;
         this.graph = draft.request().graph();
         this.splitting = draft.splitting();
@@ -62,13 +62,13 @@ final class PlannedGraph {
         listLeaves();
         GraphPart assembled = assembly.assemble();
         this.ids = assembled.ids();
-        boolean[] fixed = fixed(assembled.graph().size());
+        int[] devices = Arrays.copyOf(nodeDevices, nodesListed + leafDevices.size());
+        leafDevices.copyTo(devices, nodesListed);
         this.request = PlanRequest.of(
                 assembled.graph(),
                 draft.request().devices().bufferTypes(),
-                nodesListed == nodeDevices.length ? nodeDevices : Arrays.copyOf(nodeDevices, nodesListed),
-                leafDevices.toArray(),
-                fixed);
+                devices,
+                fixed(assembled.graph().size()));
     }
 
     /** By id here, whether a tensor is a weight or has memory of its own, known from when it was assigned. */
@@ -86,10 +86,6 @@ final class PlannedGraph {
             fixed[ids[keeperNumbers[input]]] = fixed[ids[splitting.inputSource(input)]];
         }
         return fixed;
-    }
-
-    static PlannedGraph of(Draft draft) {
-        return new PlannedGraph(draft);
     }
 
     /** The plan request: the results of each device in its own buffer type. */

@@ -37,7 +37,7 @@ final class PreferredOrder {
 
     private static int[] reordered(Draft draft, DeviceSet devices) {
         int[] order = IntStream.range(0, draft.request().graph().nodeCount()).toArray();
-        List<GraphPart> parts = PlannedGraph.of(draft).runGraphs(0);
+        List<GraphPart> parts = new PlannedGraph(draft).runGraphs(0);
         for (int split = 0; split < parts.size(); split++) {
             Graph part = parts.get(split).graph();
             Device device = devices.device(draft.splitting().device(split));

@@ -40,8 +40,7 @@ public final class Schedule {
      */
     public static Schedule of(ScheduleRequest request) {
         Draft draft = Draft.of(request);
-        return new Schedule(
-                draft, request.options().planner().plan(PlannedGraph.of(draft).request()));
+        return new Schedule(draft, request.options().planner().plan(new PlannedGraph(draft).request()));
     }
 
     public ScheduleRequest request() {

@@ -158,7 +158,7 @@ public final class Scheduler implements AutoCloseable {
 
     private BoundSchedule bindNow(ScheduleRequest request) {
         Draft draft = Draft.of(request);
-        PlannedGraph planned = PlannedGraph.of(draft);
+        PlannedGraph planned = new PlannedGraph(draft);
         return BoundSchedule.of(this, draft, planned, allocator.bind(planned.request()));
     }
 

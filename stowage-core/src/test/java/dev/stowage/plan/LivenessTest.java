@@ -129,10 +129,9 @@ class LivenessTest {
         Graph graph = Graph.of(cont("third", 4, second));
         Liveness liveness = Liveness.of(graph);
 
-        assertThat(liveness.isLiveAt(1, 0)).isFalse();
-        assertThat(liveness.isLiveAt(1, 1)).isTrue();
-        assertThat(liveness.isLiveAt(1, 2)).isTrue();
-        assertThat(liveness.isLiveAt(0, 2)).isFalse();
+        assertThat(liveness.from(1)).isEqualTo(1);
+        assertThat(liveness.to(1)).isEqualTo(2);
+        assertThat(liveness.to(0)).isEqualTo(1);
     }
 
     @Test

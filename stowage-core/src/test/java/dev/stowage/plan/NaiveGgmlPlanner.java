@@ -81,17 +81,17 @@ final class NaiveGgmlPlanner {
 
     private void run() {
         for (int i = 0; i < graph.leafCount(); i++) {
-            allocate(graph.leaf(i), request.leafBuffer(i));
+            allocate(graph.leaf(i), request.buffer(graph.nodeCount() + i));
         }
         for (int i = 0; i < graph.nodeCount(); i++) {
-            count(graph.node(i), request.nodeBuffer(i));
+            count(graph.node(i), request.buffer(i));
         }
         for (int i = 0; i < graph.nodeCount(); i++) {
             Tensor node = graph.node(i);
             for (Tensor source : sources(node)) {
-                allocate(source, request.nodeBuffer(i));
+                allocate(source, request.buffer(i));
             }
-            allocate(node, request.nodeBuffer(i));
+            allocate(node, request.buffer(i));
             sources(node).forEach(this::release);
         }
     }

@@ -69,12 +69,7 @@ final class PlaceInspection {
     }
 
     private boolean isAsAsked(int id, BufferType type) {
-        if (graph.isNode(id)) {
-            return request.bufferType(request.nodeBuffer(id)).equals(type);
-        }
-        return !graph.isLeaf(id)
-                || request.bufferType(request.leafBuffer(id - graph.nodeCount()))
-                        .equals(type);
+        return graph.isExternal(id) || request.bufferType(request.buffer(id)).equals(type);
     }
 
     private boolean takesPlace(int id) {

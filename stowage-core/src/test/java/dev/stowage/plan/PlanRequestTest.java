@@ -35,8 +35,8 @@ class PlanRequestTest {
 
         assertThat(request.bufferCount()).isEqualTo(1);
         assertThat(request.bufferType(0)).isSameAs(MEMORY);
-        assertThat(request.nodeBuffer(1)).isZero();
-        assertThat(request.leafBuffer(0)).isZero();
+        assertThat(request.buffer(1)).isZero();
+        assertThat(request.buffer(graph.nodeCount())).isZero();
     }
 
     @Test
@@ -47,9 +47,9 @@ class PlanRequestTest {
         nodes[0] = 0;
         leaves[0] = 0;
 
-        assertThat(request.nodeBuffer(0)).isEqualTo(1);
-        assertThat(request.nodeBuffer(1)).isZero();
-        assertThat(request.leafBuffer(0)).isEqualTo(1);
+        assertThat(request.buffer(0)).isEqualTo(1);
+        assertThat(request.buffer(1)).isZero();
+        assertThat(request.buffer(graph.nodeCount())).isEqualTo(1);
     }
 
     @Test

@@ -45,13 +45,12 @@ class DraftTest {
     }
 
     private static PlanRequest planRequest(Draft draft) {
-        return PlannedGraph.of(draft).request();
+        return new PlannedGraph(draft).request();
     }
 
     private static List<Graph> runGraphs(Draft draft, int slot) {
-        return PlannedGraph.of(draft).runGraphs(slot).stream()
-                .map(GraphPart::graph)
-                .toList();
+        return new PlannedGraph(draft)
+                .runGraphs(slot).stream().map(GraphPart::graph).toList();
     }
 
     /** What a node reads as it is wired in its graph. */
@@ -112,7 +111,7 @@ class DraftTest {
         void putsKeepersWithTheOriginalAndCopiesWithTheReader() {
             List<Integer> buffers = new ArrayList<>();
             for (int node = 0; node < planned.nodeCount(); node++) {
-                buffers.add(request.nodeBuffer(node));
+                buffers.add(request.buffer(node));
             }
 
             assertThat(buffers).containsExactly(1, 0, 0, 0, 0, 1, 1, 1);
@@ -122,9 +121,9 @@ class DraftTest {
         void hasTheLeavesOfTheGraphOnTheirDevices() {
             assertThat(planned.leaves()).isEqualTo(graph.leaves());
             assertThat(names(planned, planned.leaves())).containsExactly("other", "weight", "token");
-            assertThat(request.leafBuffer(0)).isEqualTo(1);
-            assertThat(request.leafBuffer(1)).isZero();
-            assertThat(request.leafBuffer(2)).isEqualTo(1);
+            assertThat(request.buffer(planned.nodeCount() + 0)).isEqualTo(1);
+            assertThat(request.buffer(planned.nodeCount() + 1)).isZero();
+            assertThat(request.buffer(planned.nodeCount() + 2)).isEqualTo(1);
         }
 
         @Test
@@ -170,7 +169,7 @@ class DraftTest {
         void putsCopiesOfGraphInputsWithTheInputAndThoseOfSplitInputsWithTheSplit() {
             List<Integer> buffers = new ArrayList<>();
             for (int leaf = 0; leaf < planned.leafCount(); leaf++) {
-                buffers.add(request.leafBuffer(leaf));
+                buffers.add(request.buffer(planned.nodeCount() + leaf));
             }
 
             assertThat(buffers).containsExactly(1, 1, 0, 0, 1, 1, 1, 0);

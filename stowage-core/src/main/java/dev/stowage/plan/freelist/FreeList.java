@@ -1,7 +1,6 @@
 package dev.stowage.plan.freelist;
 
 import dev.stowage.error.InvalidPlanException;
-import dev.stowage.internal.ByteSums;
 import java.util.Arrays;
 
 /**
@@ -110,26 +109,9 @@ public final class FreeList {
         }
     }
 
-    public int chunkCount() {
-        return chunkCount;
-    }
-
-    /** The high-water mark of a chunk. */
-    public long chunkSize(int chunk) {
-        return highWater[chunk];
-    }
-
+    /** The high-water mark of each chunk. */
     public long[] chunkSizes() {
         return Arrays.copyOf(highWater, chunkCount);
-    }
-
-    /** The bytes of all chunks. */
-    public long size() {
-        long sum = 0;
-        for (int chunk = 0; chunk < chunkCount; chunk++) {
-            sum = ByteSums.sum(sum, highWater[chunk]);
-        }
-        return sum;
     }
 
     private int chunkWithTail(long needed) {

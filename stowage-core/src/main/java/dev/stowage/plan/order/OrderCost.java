@@ -35,17 +35,17 @@ final class OrderCost {
     /** The cost of an order. */
     long of(int[] order) {
         begin();
-        long highest = total(live);
+        long highest = ByteSums.sum(live);
         peakAt = Liveness.BEFORE;
         for (int position = 0; position < order.length; position++) {
             take(order[position]);
-            if (total(live) > highest) {
-                highest = total(live);
+            if (ByteSums.sum(live) > highest) {
+                highest = ByteSums.sum(live);
                 peakAt = position;
             }
             release(order[position]);
         }
-        return total(peaks);
+        return ByteSums.sum(peaks);
     }
 
     /** The position of the peak over all memories in the order last evaluated. */
@@ -120,13 +120,5 @@ final class OrderCost {
             bytes += usesLeft[owner] == 1 && !tensors.isKept(owner) && owner != overwritten ? tensors.bytes(owner) : 0;
         }
         return bytes;
-    }
-
-    private static long total(long[] bytes) {
-        long sum = 0;
-        for (long some : bytes) {
-            sum = ByteSums.sum(sum, some);
-        }
-        return sum;
     }
 }

@@ -53,6 +53,6 @@ final class SharedBytes {
 
     /** The group of a tensor. */
     int group(int id) {
-        return groups[graph.viewSource(id) == Graph.NO_ID ? id : graph.viewSource(id)];
+        return groups[graph.root(id)];
     }
 }

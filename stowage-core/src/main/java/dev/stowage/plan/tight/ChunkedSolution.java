@@ -27,11 +27,7 @@ record ChunkedSolution(int[] chunks, long[] offsets, long[] heights) {
 
     /** The size of all chunks. */
     long size() {
-        long sum = 0;
-        for (long height : heights) {
-            sum = ByteSums.sum(sum, height);
-        }
-        return sum;
+        return ByteSums.sum(heights);
     }
 
     /** The buffers in a chunk. */

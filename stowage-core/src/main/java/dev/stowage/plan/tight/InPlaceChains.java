@@ -62,7 +62,7 @@ public final class InPlaceChains {
     private void findTensors() {
         for (int id = 0; id < graph.nodeCount() + graph.leafCount(); id++) {
             if (request.isPlannable(id)) {
-                add(id, graph.isNode(id) ? request.nodeBuffer(id) : request.leafBuffer(id - graph.nodeCount()));
+                add(id, request.buffer(id));
             }
         }
         for (int node = 0; node < graph.nodeCount(); node++) {
@@ -74,7 +74,7 @@ public final class InPlaceChains {
                         && graph.isExternal(source)
                         && buffers[source] == MemoryPlan.NOT_PLANNED
                         && request.isPlannable(source)) {
-                    add(source, request.nodeBuffer(node));
+                    add(source, request.buffer(node));
                 }
             }
         }
@@ -104,9 +104,7 @@ public final class InPlaceChains {
         int best = Graph.NO_ID;
         for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
             int source = graph.sourceAt(slot);
-            int owner = source == Graph.NO_ID || graph.viewSource(source) == Graph.NO_ID
-                    ? source
-                    : graph.viewSource(source);
+            int owner = source == Graph.NO_ID ? Graph.NO_ID : graph.root(source);
             if (owner != Graph.NO_ID
                     && owner != node
                     && isPlanned(owner)

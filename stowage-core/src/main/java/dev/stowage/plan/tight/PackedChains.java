@@ -23,7 +23,8 @@ final class PackedChains {
     private final long[][] chunkSizes;
     private long lowerBound;
 
-    private PackedChains(PlanRequest request, InPlaceChains chains, long steps) {
+    /** Packs chains, with a step budget for each memory. */
+    PackedChains(PlanRequest request, InPlaceChains chains, long steps) {
         this.request = request;
         this.graph = request.graph();
         this.chains = chains;
@@ -35,11 +36,6 @@ final class PackedChains {
             int memory = request.firstWithSameType(buffer);
             chunkSizes[buffer] = memory < buffer ? chunkSizes[memory] : pack(memory);
         }
-    }
-
-    /** Packs chains, with a step budget for each memory. */
-    static PackedChains of(PlanRequest request, InPlaceChains chains, long steps) {
-        return new PackedChains(request, chains, steps);
     }
 
     /** Places the chains of one memory and returns the sizes of its chunks. */
@@ -95,9 +91,7 @@ final class PackedChains {
         long sum = 0;
         for (int buffer = 0; buffer < chunkSizes.length; buffer++) {
             if (request.firstWithSameType(buffer) == buffer) {
-                for (long size : chunkSizes[buffer]) {
-                    sum = ByteSums.sum(sum, size);
-                }
+                sum = ByteSums.sum(sum, ByteSums.sum(chunkSizes[buffer]));
             }
         }
         return sum;

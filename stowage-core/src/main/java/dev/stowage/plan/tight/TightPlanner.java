@@ -64,7 +64,7 @@ public final class TightPlanner implements Planner {
 
     private PackedChains packed(PlanRequest request, Liveness liveness, InPlaceChoice choice) {
         InPlaceChains chains = InPlaceChains.of(request, liveness, options.inPlace(), choice);
-        return PackedChains.of(request, chains, options.steps());
+        return new PackedChains(request, chains, options.steps());
     }
 
     /**

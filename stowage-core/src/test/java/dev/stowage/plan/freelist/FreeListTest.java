@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.stowage.error.InvalidPlanException;
+import dev.stowage.internal.ByteSums;
 import dev.stowage.plan.PlannedPlace;
 import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -49,13 +50,13 @@ class FreeListTest {
             FreeList aligned = new FreeList(32, UNLIMITED);
 
             assertThat(fill(aligned, 33, 1, 32)).containsExactly(0, 64, 96);
-            assertThat(aligned.size()).isEqualTo(128);
+            assertThat(aligned.chunkSizes()).containsExactly(128);
         }
 
         @Test
         void ofNothingTakeNothing() {
             assertThat(fill(list, 0, 8, 0, 8)).containsExactly(0, 0, 8, 8);
-            assertThat(list.size()).isEqualTo(16);
+            assertThat(list.chunkSizes()).containsExactly(16);
         }
 
         @Test
@@ -63,8 +64,8 @@ class FreeListTest {
             FreeList chunked = new FreeList(1, 10);
             fill(chunked, 7, 8, 9);
 
-            assertThat(chunked.chunkCount()).isEqualTo(3);
-            assertThat(chunked.size()).isEqualTo(7 + 8 + 9);
+            assertThat(chunked.chunkSizes()).hasSize(3);
+            assertThat(LongStream.of(chunked.chunkSizes()).sum()).isEqualTo(7 + 8 + 9);
         }
 
         @Test
@@ -74,7 +75,7 @@ class FreeListTest {
             list.free(0, 0, 10);
             fill(list, 5);
 
-            assertThat(list.chunkSize(0)).isEqualTo(30);
+            assertThat(list.chunkSizes()[0]).isEqualTo(30);
         }
     }
 
@@ -201,7 +202,7 @@ class FreeListTest {
             assertThat(next(chunked, 30))
                     .as("chunk 0 would grow by 15, chunk 1 by 10")
                     .isEqualTo(at(1, 60, 30));
-            assertThat(chunked.chunkSize(1)).isEqualTo(90);
+            assertThat(chunked.chunkSizes()[1]).isEqualTo(90);
         }
 
         @Test
@@ -246,7 +247,7 @@ class FreeListTest {
 
             assertThat(next(chunked, 250)).isEqualTo(at(0, 0, 250));
             assertThat(next(chunked, 1)).isEqualTo(at(1, 0, 1));
-            assertThat(chunked.chunkSize(0)).isEqualTo(250);
+            assertThat(chunked.chunkSizes()[0]).isEqualTo(250);
         }
 
         @Test
@@ -375,7 +376,7 @@ class FreeListTest {
             for (int size : new int[] {0, 5, 20, 7, 15, 1, 25, 60, 100}) {
                 assertThat(next(refusing, size)).as("after the refusal").isEqualTo(next(accepting, size));
             }
-            assertThat(refusing.size()).isEqualTo(accepting.size());
+            assertThat(refusing.chunkSizes()).isEqualTo(accepting.chunkSizes());
         }
 
         @Test
@@ -448,7 +449,7 @@ class FreeListTest {
             long half = Long.MAX_VALUE / 2;
             fill(list, half, half, half);
 
-            assertThatExceptionOfType(InvalidPlanException.class).isThrownBy(list::size);
+            assertThatExceptionOfType(InvalidPlanException.class).isThrownBy(() -> ByteSums.sum(list.chunkSizes()));
         }
 
         @ParameterizedTest
