@@ -41,11 +41,20 @@ public final class BoundTensor {
      * @throws AccessException if it does not fit there
      */
     public static BoundTensor at(Tensor tensor, Buffer buffer, long offset) {
+        requireFit(tensor, buffer, offset);
+        return new BoundTensor(tensor, Objects.requireNonNull(buffer), offset);
+    }
+
+    /**
+     * Checks that a tensor does not reach beyond a buffer.
+     *
+     * @throws AccessException if it does not fit at that offset
+     */
+    public static void requireFit(Tensor tensor, Buffer buffer, long offset) {
         if (offset < 0 || offset > buffer.size() - tensor.byteSize()) {
             throw new AccessException(tensor.describe() + " of " + tensor.byteSize() + " bytes does not fit at offset "
                     + offset + " of the buffer " + buffer);
         }
-        return new BoundTensor(tensor, Objects.requireNonNull(buffer), offset);
     }
 
     public Tensor tensor() {

@@ -219,7 +219,10 @@ public final class BoundGraph {
                 newBuffers[id] = newBuffers[source];
                 newOffsets[id] = newOffsets[source] + graph.tensor(id).viewOffset();
             }
-            BoundGraphChecks.requireFit(graph.tensor(id), newBuffers[id], newOffsets[id]);
+            Buffer buffer = newBuffers[id];
+            if (buffer != null) {
+                BoundTensor.requireFit(graph.tensor(id), buffer, newOffsets[id]);
+            }
         }
         return new BoundGraph(graph, newBuffers, newOffsets, plan);
     }

@@ -38,12 +38,4 @@ final class BoundGraphChecks {
                 + " that the graph is bound to is closed: its owner was closed, or has taken other memory for a larger"
                 + " graph; bind the graph again");
     }
-
-    /** Throws if a tensor would reach beyond its buffer. */
-    static void requireFit(Tensor tensor, @Nullable Buffer buffer, long offset) {
-        if (buffer != null && (offset < 0 || offset > buffer.size() - tensor.byteSize())) {
-            throw new AccessException(tensor.describe() + " of " + tensor.byteSize() + " bytes does not fit at offset "
-                    + offset + " of the buffer " + buffer);
-        }
-    }
 }

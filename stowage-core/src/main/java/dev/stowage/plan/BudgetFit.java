@@ -2,6 +2,7 @@ package dev.stowage.plan;
 
 import dev.stowage.error.InvalidPlanException;
 import java.util.ArrayList;
+import java.util.Formatter;
 import java.util.List;
 import java.util.Locale;
 
@@ -68,18 +69,17 @@ public record BudgetFit(long budget, long size, long lowerBound, List<LiveTensor
 
     /** The answer as text, with the live tensors at the peak where the plan does not fit. */
     public String describe() {
-        String sizes = String.format(Locale.ROOT, "%,d of %,d bytes", size, budget);
+        Formatter text = new Formatter(Locale.ROOT);
         if (fits()) {
-            return String.format(Locale.ROOT, "Fits: %s, %,d to spare.%n", sizes, spare());
+            text.format("Fits: %,d of %,d bytes, %,d to spare.%n", size, budget, spare());
+            return text.toString();
         }
-        StringBuilder text = new StringBuilder();
-        text.append(String.format(Locale.ROOT, "Does not fit: %s, %,d too many. ", sizes, missing()));
-        text.append(String.format(
-                Locale.ROOT,
-                answer() == Answer.CANNOT_FIT
-                        ? "No plan in this order needs less than %,d:%n"
-                        : "A plan of %,d is not ruled out by what is live at once:%n",
-                lowerBound));
+        text.format("Does not fit: %,d of %,d bytes, %,d too many. ", size, budget, missing());
+        if (answer() == Answer.CANNOT_FIT) {
+            text.format("No plan in this order needs less than %,d:%n", lowerBound);
+        } else {
+            text.format("A plan of %,d is not ruled out by what is live at once:%n", lowerBound);
+        }
         PlanText.list(text, deciding, LISTED);
         return text.toString();
     }

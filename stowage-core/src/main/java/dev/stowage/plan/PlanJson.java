@@ -77,7 +77,7 @@ final class PlanJson {
 
     static MemoryPlan read(String text, PlanRequest request) {
         JsonCursor json = JsonReader.parse(text).cursor();
-        requireThisFormat(json);
+        json.requireFormat(FORMAT, VERSION, "a saved plan");
         requireSameGraph(json.get("graph"), request);
         JsonCursor buffers = json.get("buffers");
         if (buffers.elements().size() != request.bufferCount()) {
@@ -92,17 +92,6 @@ final class PlanJson {
                     .toArray();
         }
         return PlanValidator.requireValid(tensors(json, request, chunkSizes));
-    }
-
-    private static void requireThisFormat(JsonCursor json) {
-        JsonCursor format = json.get("format");
-        if (!format.asString().equals(FORMAT)) {
-            throw format.malformed("this is not a saved plan: expected \"" + FORMAT + "\"");
-        }
-        JsonCursor version = json.get("version");
-        if (version.asLong() != VERSION) {
-            throw version.malformed("version " + version.asLong() + " cannot be read, only version " + VERSION);
-        }
     }
 
     private static void requireSameGraph(JsonCursor json, PlanRequest request) {

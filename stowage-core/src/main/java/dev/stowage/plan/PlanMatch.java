@@ -78,26 +78,17 @@ public final class PlanMatch {
             if (graph.viewSource(id) != Graph.NO_ID) {
                 continue;
             }
-            if (graph.tensor(id).isPlaced()) {
-                requireOpen(graph.tensor(id));
+            Tensor tensor = graph.tensor(id);
+            if (tensor.isPlaced()) {
+                if (Buffer.of(tensor).isClosed()) {
+                    throw closed(tensor, Buffer.of(tensor));
+                }
             } else if (graph.isWeight(id) || graph.isExternal(id)) {
                 throw new InvalidPlanException(
                         (graph.isWeight(id) ? "the weight " : "what this graph reads and does not compute, ")
-                                + graph.tensor(id).describe()
+                                + tensor.describe()
                                 + ", has no memory yet: place it, or all tensors of its builder, in a buffer before binding");
             }
-        }
-    }
-
-    /**
-     * Checks that the memory of its own that a tensor has is open.
-     *
-     * @throws ClosedException if it is closed
-     */
-    static void requireOpen(Tensor tensor) {
-        Buffer buffer = Buffer.of(tensor);
-        if (buffer.isClosed()) {
-            throw closed(tensor, buffer);
         }
     }
 

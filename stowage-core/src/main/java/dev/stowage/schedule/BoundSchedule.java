@@ -223,7 +223,7 @@ public final class BoundSchedule implements AutoCloseable {
                 cut = planned.runGraphs(number);
                 parts[number] = cut;
             }
-            known = BoundSlot.of(schedule.draft(), planned, memory, cut, scheduler.backends(), number);
+            known = new BoundSlot(schedule.draft(), planned, memory, cut, scheduler.backends(), number);
             known.reuse(inherited, number);
             slots[number] = known;
         }

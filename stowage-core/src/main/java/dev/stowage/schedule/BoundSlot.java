@@ -10,6 +10,7 @@ import dev.stowage.memory.BufferGroup;
 import dev.stowage.memory.BufferUsage;
 import dev.stowage.memory.TensorPair;
 import dev.stowage.plan.BoundGraph;
+import dev.stowage.schedule.pass.ExpertReads;
 import dev.stowage.schedule.pass.Splitting;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
@@ -21,10 +22,11 @@ import org.jspecify.annotations.Nullable;
 /** A bound schedule in one pipeline slot: the places of the graph inputs, and the splits. */
 final class BoundSlot implements AutoCloseable {
 
-    private final BoundGraph memory;
-    private final BoundSplit[] splits;
+    private final Draft draft;
     private final Graph graph;
     private final PlannedGraph planned;
+    private final BoundGraph memory;
+    private final BoundSplit[] splits;
     /** By id of the caller's graph, made when first asked for. */
     private @Nullable BoundTensor[] tensors = {};
     /** What a run uses, found when it first runs. */
@@ -32,48 +34,38 @@ final class BoundSlot implements AutoCloseable {
 
     private @Nullable BufferGroup buffers;
 
-    private BoundSlot(Graph graph, PlannedGraph planned, BoundGraph memory, BoundSplit[] splits) {
-        this.graph = graph;
-        this.planned = planned;
-        this.memory = memory;
-        this.splits = splits;
-    }
-
     /**
      * Binds the splits of a schedule in a slot.
      *
      * @param planned the graph that was planned
-     * @param memory where its tensors are stored in the first slot
+     * @param firstSlot where its tensors are stored in the first slot
      * @param parts the graphs of the splits, cut out of the planned graph for the slot
+     * @param byDevice the backend of each device
      */
-    static BoundSlot of(
+    BoundSlot(
             Draft draft,
             PlannedGraph planned,
-            BoundGraph memory,
+            BoundGraph firstSlot,
             List<GraphPart> parts,
-            List<Backend> backends,
+            List<Backend> byDevice,
             int slot) {
-        BoundGraph inSlot = slot == 0 ? memory : withSlottedInputs(draft, planned, memory, slot);
-        BoundSplit[] splits = new BoundSplit[parts.size()];
-        int[] callers = isPlannedFor(draft, planned) ? null : planned.callersIds();
+        this.draft = draft;
+        this.graph = draft.request().graph();
+        this.planned = planned;
+        this.memory = slot == 0 ? firstSlot : withSlottedInputs(firstSlot, slot);
+        this.splits = new BoundSplit[parts.size()];
+        int[] callers = planned.callersGraph() == graph ? null : planned.callersIds();
         for (int split = 0; split < splits.length; split++) {
             GraphPart part = parts.get(split);
-            Graph graph = callers == null
-                    ? part.graph()
-                    : withTensorsOf(draft.request().graph(), callers, planned.graph(), part);
-            Backend backend = backends.get(draft.splitting().device(split));
-            InputCopy[] inputs = inputs(draft, planned, inSlot, backends, split, slot);
-            splits[split] = new BoundSplit(split, backend, inSlot.part(graph, part.ids()), inputs);
+            Graph run = callers == null ? part.graph() : withTensorsOf(graph, callers, planned.graph(), part);
+            Backend backend = byDevice.get(draft.splitting().device(split));
+            splits[split] = new BoundSplit(
+                    split, backend, memory.part(run, part.ids()), inputs(byDevice, backend, split, slot));
         }
-        return new BoundSlot(draft.request().graph(), planned, inSlot, splits);
-    }
-
-    private static boolean isPlannedFor(Draft draft, PlannedGraph planned) {
-        return planned.callersGraph() == draft.request().graph();
     }
 
     /** Moves inputs to their place of the slot; tensors with memory of their own, and views of them, stay. */
-    private static BoundGraph withSlottedInputs(Draft draft, PlannedGraph planned, BoundGraph memory, int slot) {
+    private BoundGraph withSlottedInputs(BoundGraph firstSlot, int slot) {
         Splitting splitting = draft.splitting();
         int[] ids = new int[splitting.graphInputCount()];
         int[] at = new int[ids.length];
@@ -84,7 +76,7 @@ final class BoundSlot implements AutoCloseable {
             ids[index] = id;
             at[index] = isSlotted ? planned.spareId(index, slot) : id;
         }
-        return memory.movedTo(ids, at);
+        return firstSlot.movedTo(ids, at);
     }
 
     private static Graph withTensorsOf(Graph identical, int[] callers, Graph planned, GraphPart part) {
@@ -97,40 +89,34 @@ final class BoundSlot implements AutoCloseable {
         return TensorSubstitution.of(part.graph(), tensors);
     }
 
-    private static InputCopy[] inputs(
-            Draft draft, PlannedGraph planned, BoundGraph memory, List<Backend> backends, int split, int slot) {
+    private InputCopy[] inputs(List<Backend> byDevice, Backend reader, int split, int slot) {
         Splitting splitting = draft.splitting();
-        Graph graph = draft.request().graph();
+        int firstNode = PreferredOrder.node(draft.order(), splitting.firstNode(split));
         int first = splitting.firstInput(split);
         InputCopy[] inputs = new InputCopy[splitting.endInput(split) - first];
         for (int i = 0; i < inputs.length; i++) {
-            int input = first + i;
-            Tensor source = graph.tensor(splitting.inputSource(input));
-            Backend producer = backends.get(splitting.inputFrom(input));
-            Backend reader = backends.get(splitting.device(split));
-            boolean isWeight = isConstant(graph, splitting.inputSource(input));
-            TensorPair tensors = new TensorPair(
-                    planned.at(memory, source, planned.idOf(splitting.inputSource(input))),
-                    memory.tensor(planned.copyId(input, slot)));
+            int source = splitting.inputSource(first + i);
+            Backend producer = byDevice.get(splitting.inputFrom(first + i));
+            TensorPair copied = new TensorPair(
+                    planned.at(memory, graph.tensor(source), planned.idOf(source)),
+                    memory.tensor(planned.copyId(first + i, slot)));
+            boolean isConstant = isConstant(source);
             inputs[i] = new InputCopy(
-                    tensors, producer, isWeight || reader.device().copiesAsyncFrom(producer.device()), isWeight);
+                    copied,
+                    producer,
+                    isConstant || reader.device().copiesAsyncFrom(producer.device()),
+                    isConstant && !ExpertReads.areCopiedInParts(graph, firstNode, source));
         }
         return inputs;
     }
 
     /** Whether a tensor is a weight that the graph does not write: then there is nothing that a copy has to be ordered with. */
-    private static boolean isConstant(Graph graph, int id) {
+    private boolean isConstant(int id) {
         Tensor source = graph.tensor(id);
-        if (graph.isNode(id) || !source.isPlaced() || Buffer.of(source).usage() != BufferUsage.WEIGHTS) {
-            return false;
-        }
-        int root = graph.viewSource(id) == Graph.NO_ID ? id : graph.viewSource(id);
-        for (int node = 0; node < graph.nodeCount(); node++) {
-            if (graph.viewSource(node) == root && !graph.isViewOp(node)) {
-                return false;
-            }
-        }
-        return true;
+        return !graph.isNode(id)
+                && source.isPlaced()
+                && Buffer.of(source).usage() == BufferUsage.WEIGHTS
+                && !draft.splitting().isWritten(id);
     }
 
     BoundTensor tensor(Tensor tensor) {
@@ -151,8 +137,7 @@ final class BoundSlot implements AutoCloseable {
      * leaf could change runs in flight.
      */
     boolean isUnmarked(Tensor tensor) {
-        int id = graph.idOf(tensor);
-        int root = graph.viewSource(id) == Graph.NO_ID ? id : graph.viewSource(id);
+        int root = graph.root(graph.idOf(tensor));
         return !graph.isNode(root) && !graph.isInput(root) && !planned.hasOwnMemory(planned.idOf(root));
     }
 

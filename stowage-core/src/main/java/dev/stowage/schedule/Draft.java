@@ -4,7 +4,6 @@ import dev.stowage.graph.Graph;
 import dev.stowage.internal.IntList;
 import dev.stowage.schedule.cost.CostModel;
 import dev.stowage.schedule.cost.PredictedGain;
-import dev.stowage.schedule.cost.Prediction;
 import dev.stowage.schedule.pass.AssignmentPasses;
 import dev.stowage.schedule.pass.AssignmentTable;
 import dev.stowage.schedule.pass.Hazards;
@@ -45,16 +44,14 @@ record Draft(
 
     static Draft of(ScheduleRequest request) {
         AssignmentTable table = AssignmentTable.of(request);
-        Draft draft = switch (request.options().placement()) {
+        Optional<PredictedGain> gain = switch (request.options().placement()) {
             case GgmlPlacement _ -> {
                 AssignmentPasses.run(table, request.options().offloadsOps());
-                yield of(request, table, Optional.empty());
+                yield Optional.empty();
             }
-            case CostPlacement cost -> {
-                PredictedGain gain = cost.place(request, table);
-                yield of(request, table, Optional.of(gain));
-            }
+            case CostPlacement cost -> Optional.of(cost.place(request, table));
         };
+        Draft draft = of(request, table, gain);
         return draft.withOrder(PreferredOrder.of(draft));
     }
 
@@ -126,18 +123,18 @@ record Draft(
     }
 
     ScheduleProgram program() {
-        boolean[] hasEvents = request.options().devicesWithEvents(request.devices());
-        return ScheduleProgram.of(
-                request.graph(),
-                splitting,
-                hazards,
-                order,
-                hasEvents,
-                request.options().eventsAlways());
+        return ScheduleProgram.of(request, splitting, hazards, order);
     }
 
-    Prediction predict(CostModel model) {
+    /** The predicted time per run, with as many runs in flight as possible. */
+    long predictedNanos(CostModel model) {
         CostSheet sheet = new CostSheet(request.graph(), request.devices(), model);
-        return new DryRun(sheet, assignment, request.options().copies()).predict(splitting, program(), inputWaits);
+        return DryRun.nanos(
+                sheet,
+                assignment,
+                splitting,
+                program(),
+                inputWaits,
+                request.options().copies());
     }
 }

@@ -1,13 +1,9 @@
 package dev.stowage.schedule;
 
-import dev.stowage.schedule.cost.Prediction;
+import dev.stowage.schedule.ScheduleProgram.Action;
 import dev.stowage.schedule.pass.Splitting;
 import dev.stowage.schedule.search.CostSheet;
 import dev.stowage.schedule.search.DeviceTimeline;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Executes a {@link ScheduleProgram} on a {@link DeviceTimeline}: adds up the time of every wait, copy and run without
@@ -17,85 +13,68 @@ final class DryRun {
 
     private final CostSheet sheet;
     private final Assignment assignment;
+    private final Splitting splitting;
+    private final ScheduleProgram program;
     private final DeviceTimeline time;
-    private final int copies;
     private final long[][] events;
 
-    DryRun(CostSheet sheet, Assignment assignment, int copies) {
+    private DryRun(CostSheet sheet, Assignment assignment, Splitting splitting, ScheduleProgram program, int copies) {
         this.sheet = sheet;
         this.assignment = assignment;
+        this.splitting = splitting;
+        this.program = program;
         this.time = new DeviceTimeline(sheet);
-        this.copies = copies;
         this.events = new long[sheet.deviceCount()][copies];
     }
 
-    /** The time per run when as many runs as possible are in flight. */
-    long nanos(Splitting splitting, ScheduleProgram program, InputWaits inputWaits) {
-        start();
+    /** The time per run when as many runs as there are copies are in flight. */
+    static long nanos(
+            CostSheet sheet,
+            Assignment assignment,
+            Splitting splitting,
+            ScheduleProgram program,
+            InputWaits inputWaits,
+            int copies) {
+        DryRun run = new DryRun(sheet, assignment, splitting, program, copies);
         for (int slot = 0; slot < copies; slot++) {
             for (int device : inputWaits.forSlot()) {
-                waitOnHost(program, device, slot);
+                run.waitOnHost(device, slot);
             }
             for (int device : inputWaits.forAll()) {
-                time.waitFor(device);
+                run.time.waitFor(device);
             }
-            run(splitting, program, slot, null);
-        }
-        return time.end() / copies;
-    }
-
-    /** The same, with the splits of the first run. */
-    Prediction predict(Splitting splitting, ScheduleProgram program, InputWaits inputWaits) {
-        List<Prediction.PredictedSplit> splits = new ArrayList<>();
-        start();
-        run(splitting, program, 0, splits);
-        return new Prediction(nanos(splitting, program, inputWaits), splits);
-    }
-
-    private void start() {
-        time.reset();
-        for (long[] ofDevice : events) {
-            Arrays.fill(ofDevice, 0);
-        }
-    }
-
-    private void run(
-            Splitting splitting, ScheduleProgram program, int slot, @Nullable List<Prediction.PredictedSplit> splits) {
-        for (int split = 0; split < program.splitCount(); split++) {
-            int device = splitting.device(split);
-            long submitted = time.host();
-            long copied = 0;
-            long computed = 0;
-            for (int action = program.first(split); action < program.end(split); action++) {
-                int on = program.device(action);
-                int input = program.input(action);
-                switch (program.kind(action)) {
-                    case SYNCHRONIZE -> time.waitFor(on);
-                    case WAIT_EVENT -> time.hostReaches(events[on][slot]);
-                    case AWAIT_EVENT -> time.await(on, events[on][slot]);
-                    case COPY_INPUT -> copied += copyOnHost(splitting, input, on);
-                    case COPY -> copied += copy(splitting, program, input, slot);
-                    case COPY_EXPERTS -> copied += copyExperts(splitting, program.firstNode(split), input, on);
-                    case RUN -> computed += compute(splitting, split, on);
-                    case RECORD_EVENT -> events[on][slot] = time.mark(on);
+            for (int split = 0; split < program.splitCount(); split++) {
+                for (Action action : program.split(split)) {
+                    run.execute(action, slot);
                 }
             }
-            if (splits != null) {
-                splits.add(new Prediction.PredictedSplit(device, copied, computed, submitted, time.stream(device)));
-            }
+        }
+        return run.time.end() / copies;
+    }
+
+    private void execute(Action action, int slot) {
+        int device = action.device();
+        switch (action.kind()) {
+            case SYNCHRONIZE -> time.waitFor(device);
+            case WAIT_EVENT -> time.hostReaches(events[device][slot]);
+            case AWAIT_EVENT -> time.await(device, events[device][slot]);
+            case COPY_INPUT -> copyOnHost(action.input(), device);
+            case COPY -> copy(action.input(), device, slot);
+            case COPY_EXPERTS -> copyExperts(action, device);
+            case RUN -> compute(action.split(), device);
+            case RECORD_EVENT -> events[device][slot] = time.mark(device);
         }
     }
 
-    private long compute(Splitting splitting, int split, int device) {
+    private void compute(int split, int device) {
         long nanos = 0;
         for (int node = splitting.firstNode(split); node < splitting.endNode(split); node++) {
             nanos += sheet.nodeNanos(node, device);
         }
         time.work(device, nanos);
-        return nanos;
     }
 
-    private void waitOnHost(ScheduleProgram program, int device, int slot) {
+    private void waitOnHost(int device, int slot) {
         if (program.hasEvents(device)) {
             time.hostReaches(events[device][slot]);
         } else {
@@ -103,33 +82,29 @@ final class DryRun {
         }
     }
 
-    private long copyOnHost(Splitting splitting, int input, int to) {
-        long nanos = sheet.copyNanos(splitting.inputSource(input), splitting.inputFrom(input), to);
-        time.hostWorks(nanos);
-        return nanos;
+    private void copyOnHost(int input, int to) {
+        time.hostWorks(sheet.copyNanos(splitting.inputSource(input), splitting.inputFrom(input), to));
     }
 
-    private long copy(Splitting splitting, ScheduleProgram program, int input, int slot) {
+    private void copy(int input, int to, int slot) {
         int from = splitting.inputFrom(input);
-        int to = splitting.inputDevice(input);
-        if (!sheet.copiesAsync(from, to)) {
+        if (sheet.copiesAsync(from, to)) {
+            time.copy(from, to, sheet.copyNanos(splitting.inputSource(input), from, to));
+        } else {
             time.waitFor(from);
-            waitOnHost(program, to, slot);
-            return copyOnHost(splitting, input, to);
+            waitOnHost(to, slot);
+            copyOnHost(input, to);
         }
-        long nanos = sheet.copyNanos(splitting.inputSource(input), from, to);
-        time.copy(from, to, nanos);
-        return nanos;
     }
 
     /** The host reads which experts are used and submits their copies. */
-    private long copyExperts(Splitting splitting, int node, int input, int to) {
-        int from = splitting.inputFrom(input);
+    private void copyExperts(Action action, int to) {
+        int node = program.firstNode(action.split());
+        int from = splitting.inputFrom(action.input());
         time.waitFor(from);
         time.waitFor(assignment.device(sheet.choiceOf(node)));
         time.hostWorks(sheet.copyNanos(0.0, to, from));
-        long nanos = sheet.copyNanos(sheet.expectedExpertBytes(splitting.inputSource(input), node), from, to);
-        time.work(to, nanos);
-        return nanos;
+        double bytes = sheet.expectedExpertBytes(splitting.inputSource(action.input()), node);
+        time.work(to, sheet.copyNanos(bytes, from, to));
     }
 }

@@ -11,9 +11,10 @@ import dev.stowage.memory.TensorPair;
  * @param producer the backend of the source
  * @param mayBeAsync whether the two devices can order the copy themselves, without the host, or there is nothing to order,
  *     as for weights; the reader may still refuse it
- * @param isWeight whether it is a weight that no node writes, which can be fetched before its turn
+ * @param mayBePrefetched whether it is a weight that no node writes and that is copied whole, which can be fetched before
+ *     its turn
  */
-record InputCopy(TensorPair tensors, Backend producer, boolean mayBeAsync, boolean isWeight) {
+record InputCopy(TensorPair tensors, Backend producer, boolean mayBeAsync, boolean mayBePrefetched) {
 
     BoundTensor source() {
         return tensors.from();

@@ -34,8 +34,8 @@ record InputWaits(int[] forSlot, int[] forAll) {
             int device = table.device(id);
             for (int slot = graph.firstSlot(id); hazards.isAsync(device) && slot < graph.endSlot(id); slot++) {
                 int source = graph.sourceAt(slot);
-                if (source != Graph.NO_ID && graph.isInput(table.root(source)) && table.reaches(source, device)) {
-                    (slotted.get(table.root(source)) ? forSlot : forAll).set(device);
+                if (source != Graph.NO_ID && graph.isInput(graph.root(source)) && table.reaches(source, device)) {
+                    (slotted.get(graph.root(source)) ? forSlot : forAll).set(device);
                 }
             }
         }

@@ -30,23 +30,12 @@ public enum Rule {
         COST
     }
 
-    private static final Rule[] BY_CODE = values();
-
     private final Pass pass;
     private final String text;
 
     Rule(Pass pass, String text) {
         this.pass = pass;
         this.text = text;
-    }
-
-    @SuppressWarnings("EnumOrdinal") // never stored
-    public byte code() {
-        return (byte) ordinal();
-    }
-
-    public static Rule of(byte code) {
-        return BY_CODE[code];
     }
 
     public Pass pass() {

@@ -10,6 +10,8 @@ import dev.stowage.graph.Graph;
 import dev.stowage.internal.flight.FlightRecording;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.plan.BoundGraph;
+import dev.stowage.schedule.ScheduleProgram.Action;
+import dev.stowage.schedule.ScheduleProgram.Kind;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -101,7 +103,7 @@ final class Runner implements AutoCloseable {
             RunListener notified = listener;
             long start = notified == null ? 0 : System.nanoTime();
             BoundSplit split = splits[current];
-            prefetch.advance(program, splits, current);
+            prefetch.advance(splits, current);
             goesOn = recorded ? runRecorded(program, split, slot) : run(program, split, slot, false);
             if (notified != null && !measured.contains(split.backend())) {
                 Graph graph = split.graph().graph();
@@ -128,15 +130,13 @@ final class Runner implements AutoCloseable {
     private boolean run(ScheduleProgram program, BoundSplit split, int slot, boolean recorded) {
         boolean goesOn = true;
         int input = 0;
-        int end = program.end(split.index());
-        for (int action = program.first(split.index()); action < end; action++) {
-            int device = program.device(action);
-            switch (program.kind(action)) {
+        for (Action action : program.split(split.index())) {
+            int device = action.device();
+            switch (action.kind()) {
                 case SYNCHRONIZE -> backends[device].synchronize();
                 case WAIT_EVENT -> event(device, slot).synchronize();
                 case AWAIT_EVENT -> backends[device].await(event(device, slot));
-                case COPY_INPUT, COPY, COPY_EXPERTS ->
-                    copy(program.kind(action), split, input++, device, slot, recorded);
+                case COPY_INPUT, COPY, COPY_EXPERTS -> copy(action.kind(), split, input++, device, slot, recorded);
                 case RUN -> goesOn = compute(split);
                 case RECORD_EVENT -> backends[device].record(event(device, slot));
             }
@@ -171,7 +171,7 @@ final class Runner implements AutoCloseable {
         }
     }
 
-    private void copy(ScheduleProgram.Kind kind, BoundSplit split, int input, int device, int slot, boolean recorded) {
+    private void copy(Kind kind, BoundSplit split, int input, int device, int slot, boolean recorded) {
         RunListener notified = listener;
         if (notified == null && !recorded) {
             copy(kind, split, input, device, slot);
@@ -186,7 +186,7 @@ final class Runner implements AutoCloseable {
         long end = System.nanoTime();
         InputCopy copied = split.input(input);
         BoundTensor source = copied.source();
-        long bytes = kind == ScheduleProgram.Kind.COPY_EXPERTS ? experts.copiedBytes() : source.byteSize();
+        long bytes = kind == Kind.COPY_EXPERTS ? experts.copiedBytes() : source.byteSize();
         if (event != null) {
             event.commit(source.tensor().name(), copied.producer(), split.backend(), bytes, async);
         }
@@ -196,13 +196,13 @@ final class Runner implements AutoCloseable {
     }
 
     /** Copies one input; returns whether the copy was only submitted. */
-    private boolean copy(ScheduleProgram.Kind kind, BoundSplit split, int input, int device, int slot) {
+    private boolean copy(Kind kind, BoundSplit split, int input, int device, int slot) {
         InputCopy copy = split.input(input);
-        if (kind == ScheduleProgram.Kind.COPY_EXPERTS) {
+        if (kind == Kind.COPY_EXPERTS) {
             experts.copy(split, input);
             return true;
         }
-        if (kind == ScheduleProgram.Kind.COPY) {
+        if (kind == Kind.COPY) {
             if (copy.mayBeAsync() && split.backend().tryCopyAsync(copy.producer(), copy.tensors())) {
                 return true;
             }

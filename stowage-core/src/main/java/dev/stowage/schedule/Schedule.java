@@ -4,7 +4,6 @@ import dev.stowage.graph.Graph;
 import dev.stowage.plan.MemoryPlan;
 import dev.stowage.schedule.cost.CostModel;
 import dev.stowage.schedule.cost.PredictedGain;
-import dev.stowage.schedule.cost.Prediction;
 import dev.stowage.schedule.pass.Splitting;
 import dev.stowage.tensor.Tensor;
 import java.util.List;
@@ -133,9 +132,9 @@ public final class Schedule {
         return draft;
     }
 
-    /** The predicted time of a run, split by split. */
-    public Prediction predict(CostModel model) {
-        return draft.predict(model);
+    /** The predicted time per run in nanoseconds; in a pipeline, with as many runs in flight as possible. */
+    public long predictedNanos(CostModel model) {
+        return draft.predictedNanos(model);
     }
 
     /** The predicted gain of a placement by cost; empty for other placements. */

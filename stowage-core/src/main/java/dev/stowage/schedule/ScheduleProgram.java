@@ -1,13 +1,12 @@
 package dev.stowage.schedule;
 
 import dev.stowage.graph.Graph;
-import dev.stowage.internal.IntList;
 import dev.stowage.schedule.pass.ExpertReads;
 import dev.stowage.schedule.pass.Hazards;
 import dev.stowage.schedule.pass.Splitting;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * A run of a schedule as data: a flat list of actions, split by split, in the order of {@code
@@ -55,82 +54,72 @@ public final class ScheduleProgram {
     static final int NO_INPUT = -1;
 
     private final boolean[] hasEvents;
-    private final Kind[] kinds;
-    private final int[] devices;
-    private final int[] inputs;
-    private final int[] ends;
     private final int[] firstNodes;
+    private final Action[][] splits;
 
-    private ScheduleProgram(Builder built) {
-        this.hasEvents = built.hasEvents;
-        this.kinds = built.kinds.toArray(Kind[]::new);
-        this.devices = built.devices.toArray();
-        this.inputs = built.inputs.toArray();
-        this.ends = built.ends.toArray();
-        this.firstNodes = built.firstNodes.toArray();
+    private ScheduleProgram(boolean[] hasEvents, int[] firstNodes, Action[][] splits) {
+        this.hasEvents = hasEvents;
+        this.firstNodes = firstNodes;
+        this.splits = splits;
     }
 
     /**
      * The program of a split graph.
      *
      * @param order the nodes in the order they run; empty for that of the graph
-     * @param hasEvents which devices use events
-     * @param waitsForSharing whether the host waits for other devices only if memory is shared; in ggml it also waits
-     *     before every split without inputs
      */
-    static ScheduleProgram of(
-            Graph graph,
-            Splitting splitting,
-            Hazards hazards,
-            int[] order,
-            boolean[] hasEvents,
-            boolean waitsForSharing) {
-        Builder program = new Builder(graph, splitting, hazards, hasEvents, waitsForSharing);
-        for (int split = 0; split < splitting.count(); split++) {
+    static ScheduleProgram of(ScheduleRequest request, Splitting splitting, Hazards hazards, int[] order) {
+        int[] firstNodes = new int[splitting.count()];
+        Action[][] splits = new Action[firstNodes.length][];
+        Builder program = new Builder(request, splitting, hazards, firstNodes);
+        for (int split = 0; split < splits.length; split++) {
             int first = splitting.firstNode(split);
-            program.firstNodes.add(first < splitting.endNode(split) ? PreferredOrder.node(order, first) : Graph.NO_ID);
-            program.addSplit(split);
+            firstNodes[split] = first < splitting.endNode(split) ? PreferredOrder.node(order, first) : Graph.NO_ID;
+            splits[split] = program.actions(split);
         }
-        return new ScheduleProgram(program);
+        return new ScheduleProgram(program.hasEvents, firstNodes, splits);
     }
 
-    /** The actions so far, and what they are derived from. */
+    /** Derives the actions of one split after the other. */
     private static final class Builder {
 
         private final Graph graph;
         private final Splitting splitting;
         private final Hazards hazards;
+        private final int[] firstNodes;
         private final boolean[] hasEvents;
+        /** Whether the host waits for other devices only if memory is shared; in ggml also before splits without inputs. */
         private final boolean waitsForSharing;
-        private final List<Kind> kinds = new ArrayList<>();
-        private final IntList devices = new IntList(64);
-        private final IntList inputs = new IntList(64);
-        private final IntList ends = new IntList(16);
-        private final IntList firstNodes = new IntList(16);
 
-        Builder(Graph graph, Splitting splitting, Hazards hazards, boolean[] hasEvents, boolean waitsForSharing) {
-            this.graph = graph;
+        private final List<Action> actions = new ArrayList<>();
+        private int split;
+
+        Builder(ScheduleRequest request, Splitting splitting, Hazards hazards, int[] firstNodes) {
+            this.graph = request.graph();
             this.splitting = splitting;
             this.hazards = hazards;
-            this.hasEvents = hasEvents;
-            this.waitsForSharing = waitsForSharing;
+            this.firstNodes = firstNodes;
+            this.hasEvents = request.options().devicesWithEvents(request.devices());
+            this.waitsForSharing = request.options().eventsAlways();
         }
 
-        private void addSplit(int split) {
-            addWaits(split);
+        private Action[] actions(int number) {
+            split = number;
+            actions.clear();
+            addWaits();
             for (int input = splitting.firstInput(split); input < splitting.endInput(split); input++) {
-                addCopy(split, input);
+                addCopy(input);
             }
             int device = splitting.device(split);
             add(Kind.RUN, device, NO_INPUT);
             if (hasEvents[device]) {
                 add(Kind.RECORD_EVENT, device, NO_INPUT);
             }
-            ends.add(kinds.size());
+            return actions.toArray(Action[]::new);
         }
 
         /** Waits for devices that may still use the memory of the split or of its inputs. */
-        private void addWaits(int split) {
+        private void addWaits() {
             int device = splitting.device(split);
             for (int other = 0; other < hasEvents.length; other++) {
                 boolean mustWait = mustWaitFor(device, other);
@@ -159,7 +148,7 @@ public final class ScheduleProgram {
             add(hasEvents[device] ? Kind.WAIT_EVENT : Kind.SYNCHRONIZE, device, NO_INPUT);
         }
 
-        private void addCopy(int split, int input) {
+        private void addCopy(int input) {
             int source = splitting.inputSource(input);
             int from = splitting.inputFrom(input);
             int to = splitting.device(split);
@@ -172,7 +161,7 @@ public final class ScheduleProgram {
                 return;
             }
             add(hasEvents[to] ? Kind.AWAIT_EVENT : Kind.SYNCHRONIZE, to, NO_INPUT);
-            boolean experts = ExpertReads.areCopiedInParts(graph, firstNodes.get(split), source);
+            boolean experts = ExpertReads.areCopiedInParts(graph, firstNodes[split], source);
             add(experts ? Kind.COPY_EXPERTS : Kind.COPY, to, input);
             if (waitsForSharing && hasEvents[from] && hazards.isAsync(to)) {
                 // The producer waits for the copy, so waiting for its event includes the copy.
@@ -181,41 +170,22 @@ public final class ScheduleProgram {
         }
 
         private void add(Kind kind, int device, int input) {
-            kinds.add(kind);
-            devices.add(device);
-            inputs.add(input);
+            actions.add(new Action(kind, split, device, input));
         }
     }
 
     public int splitCount() {
-        return ends.length;
+        return splits.length;
     }
 
-    /** The number of the first action of a split. */
-    int first(int split) {
-        return split == 0 ? 0 : ends[split - 1];
-    }
-
-    /** One past the number of the last action of a split. */
-    int end(int split) {
-        return ends[split];
+    /** The actions of a split, not to be changed. */
+    Action[] split(int number) {
+        return splits[number];
     }
 
     /** The id of the first node of a split. */
     int firstNode(int split) {
         return firstNodes[split];
-    }
-
-    Kind kind(int action) {
-        return kinds[action];
-    }
-
-    int device(int action) {
-        return devices[action];
-    }
-
-    int input(int action) {
-        return inputs[action];
     }
 
     /** Whether a device uses events, one per slot. */
@@ -224,20 +194,15 @@ public final class ScheduleProgram {
     }
 
     public List<Action> actions() {
-        return IntStream.range(0, splitCount())
-                .boxed()
-                .flatMap(split -> actions(split).stream())
-                .toList();
+        return Arrays.stream(splits).flatMap(Arrays::stream).toList();
     }
 
     public List<Action> actions(int split) {
-        return IntStream.range(first(split), end(split))
-                .mapToObj(action -> new Action(kind(action), split, device(action), input(action)))
-                .toList();
+        return List.of(splits[split]);
     }
 
     @Override
     public String toString() {
-        return "ScheduleProgram[" + splitCount() + " splits, " + kinds.length + " actions]";
+        return "ScheduleProgram[" + splitCount() + " splits, " + actions().size() + " actions]";
     }
 }

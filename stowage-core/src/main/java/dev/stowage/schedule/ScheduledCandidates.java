@@ -17,7 +17,6 @@ final class ScheduledCandidates implements CandidateEvaluator {
     private final AssignmentTable table;
     private final MovableUnits units;
     private final CostSheet sheet;
-    private final boolean[] hasEvents;
     private final MemoryLimits limits;
     private final int[] applied;
     private final long[] largest;
@@ -30,7 +29,6 @@ final class ScheduledCandidates implements CandidateEvaluator {
         this.table = table;
         this.units = units;
         this.sheet = sheet;
-        this.hasEvents = request.options().devicesWithEvents(request.devices());
         this.limits = limits;
         this.applied = units.initialDevices();
         this.largest = new long[sheet.deviceCount()];
@@ -74,16 +72,11 @@ final class ScheduledCandidates implements CandidateEvaluator {
         apply(devices);
         Splitting splitting = SplitPass.run(table, request.options().copies() > 1);
         Hazards hazards = Hazards.of(table);
-        ScheduleProgram program = ScheduleProgram.of(
-                table.graph(),
-                splitting,
-                hazards,
-                PreferredOrder.NONE,
-                hasEvents,
-                request.options().eventsAlways());
-        DryRun run = new DryRun(
-                sheet, new Assignment(table.graph(), table), request.options().copies());
-        return run.nanos(splitting, program, mayWaitForInputs ? inputWaits(splitting, hazards) : InputWaits.NONE);
+        ScheduleProgram program = ScheduleProgram.of(request, splitting, hazards, PreferredOrder.NONE);
+        InputWaits waits = mayWaitForInputs ? inputWaits(splitting, hazards) : InputWaits.NONE;
+        Assignment assignment = new Assignment(table.graph(), table);
+        return DryRun.nanos(
+                sheet, assignment, splitting, program, waits, request.options().copies());
     }
 
     private InputWaits inputWaits(Splitting splitting, Hazards hazards) {

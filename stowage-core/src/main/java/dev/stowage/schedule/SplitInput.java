@@ -16,8 +16,4 @@ public record SplitInput(Tensor source, int from, int to, List<Tensor> copies) {
     public long bytes() {
         return source.byteSize();
     }
-
-    public Tensor copy(int index) {
-        return copies.size() == 1 ? copies.getFirst() : copies.get(index);
-    }
 }

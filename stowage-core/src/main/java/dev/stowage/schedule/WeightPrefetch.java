@@ -1,7 +1,6 @@
 package dev.stowage.schedule;
 
 import dev.stowage.device.Backend;
-import dev.stowage.schedule.ScheduleProgram.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +29,7 @@ final class WeightPrefetch {
     }
 
     /** Announces what comes next; called before a split is run. */
-    void advance(ScheduleProgram program, BoundSplit[] splits, int current) {
+    void advance(BoundSplit[] splits, int current) {
         if (split < current) {
             // The device had no room, and copies these without having been asked before.
             split = current;
@@ -39,28 +38,14 @@ final class WeightPrefetch {
         for (; split < splits.length; split++, input = 0) {
             BoundSplit next = splits[split];
             for (; input < next.inputCount(); input++) {
-                if (!next.input(input).isWeight() || copiesParts(program, split, input)) {
-                    continue;
+                if (next.input(input).mayBePrefetched()) {
+                    if (!next.backend().prefetch(next.input(input).source())) {
+                        return;
+                    }
+                    announced = next.backend();
                 }
-                if (!next.backend().prefetch(next.input(input).source())) {
-                    return;
-                }
-                announced = next.backend();
             }
         }
-    }
-
-    /** Whether only a part of an input is copied, which is not known before. */
-    private static boolean copiesParts(ScheduleProgram program, int split, int input) {
-        int copies = 0;
-        for (int action = program.first(split); action < program.end(split); action++) {
-            Kind kind = program.kind(action);
-            boolean isCopy = kind == Kind.COPY || kind == Kind.COPY_INPUT || kind == Kind.COPY_EXPERTS;
-            if (isCopy && copies++ == input) {
-                return kind == Kind.COPY_EXPERTS;
-            }
-        }
-        return false;
     }
 
     /** Ends a run: everything that was announced was copied. */

@@ -250,9 +250,9 @@ class DraftTest {
             List<Graph> runs = runGraphs(draft, 0);
 
             assertThat(operand(runs.get(0), 0, 0))
-                    .isSameAs(draft.copies().input(0).copy(0));
+                    .isSameAs(draft.copies().input(0).copies().getFirst());
             assertThat(operand(runs.get(1), 0, 1))
-                    .isSameAs(draft.copies().input(1).copy(0));
+                    .isSameAs(draft.copies().input(1).copies().getFirst());
             assertThat(operand(runs.get(1), 1, 1)).isSameAs(token);
         }
 

@@ -72,6 +72,21 @@ public final class JsonCursor {
         return Optional.ofNullable(object().members().get(name)).map(member -> new JsonCursor(member, this, name, -1));
     }
 
+    /**
+     * Checks the members "format" and "version" that a saved document begins with.
+     *
+     * @param otherwise what the document is not if its format differs, such as "a saved plan"
+     */
+    public void requireFormat(String format, int version, String otherwise) {
+        if (!get("format").asString().equals(format)) {
+            throw get("format").malformed("this is not " + otherwise + ": expected " + JsonText.quoted(format));
+        }
+        long found = get("version").asLong();
+        if (found != version) {
+            throw get("version").malformed("version " + found + " cannot be read, only version " + version);
+        }
+    }
+
     /** The names of the members of the object at this cursor, in their order. */
     public Set<String> names() {
         return object().members().keySet();

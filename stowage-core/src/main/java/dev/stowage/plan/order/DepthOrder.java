@@ -14,19 +14,19 @@ import java.util.stream.IntStream;
 final class DepthOrder {
 
     private final NodeDependencies dependencies;
-    private final TensorUses tensors;
+    private final OrderCost cost;
     private final long[] demand;
     private final long[] left;
 
-    private DepthOrder(NodeDependencies dependencies, TensorUses tensors) {
+    private DepthOrder(NodeDependencies dependencies, OrderCost cost) {
         this.dependencies = dependencies;
-        this.tensors = tensors;
+        this.cost = cost;
         this.demand = new long[dependencies.nodes()];
         this.left = new long[dependencies.nodes()];
     }
 
-    static int[] of(NodeDependencies dependencies, TensorUses tensors) {
-        DepthOrder depth = new DepthOrder(dependencies, tensors);
+    static int[] of(NodeDependencies dependencies, OrderCost cost) {
+        DepthOrder depth = new DepthOrder(dependencies, cost);
         for (int node = 0; node < dependencies.nodes(); node++) {
             depth.estimate(node);
         }
@@ -42,7 +42,7 @@ final class DepthOrder {
             most = Math.max(most, held + demand[branch]);
             held += left[branch];
         }
-        left[node] = tensors.begins(node) ? tensors.bytes(node) : 0;
+        left[node] = cost.begins(node) ? cost.bytes(node) : 0;
         demand[node] = Math.max(most, held + left[node]);
     }
 

@@ -22,7 +22,6 @@ final class OrderImprovement {
 
     private final NodeDependencies dependencies;
     private final OrderCost cost;
-    private final TensorUses tensors;
     private final int[] positions;
     private long attemptsLeft;
     private int[] order;
@@ -32,7 +31,6 @@ final class OrderImprovement {
     private OrderImprovement(NodeDependencies dependencies, OrderCost cost, int[] order, long attempts) {
         this.dependencies = dependencies;
         this.cost = cost;
-        this.tensors = cost.tensors();
         this.positions = new int[order.length];
         this.attemptsLeft = attempts;
         keep(order, cost.of(order));
@@ -68,26 +66,26 @@ final class OrderImprovement {
 
     /** The tensors live at the peak and not used there, largest first. */
     private int[] waitingAtPeak() {
-        int[] firsts = new int[tensors.tensors()];
-        int[] lasts = new int[tensors.tensors()];
+        int[] firsts = new int[cost.tensors()];
+        int[] lasts = new int[cost.tensors()];
         Arrays.fill(firsts, order.length);
         Arrays.fill(lasts, -1);
         for (int position = 0; position < order.length; position++) {
-            IntList touched = tensors.touched(order[position]);
+            IntList touched = cost.touched(order[position]);
             for (int i = 0; i < touched.size(); i++) {
                 int owner = touched.get(i);
                 firsts[owner] = Math.min(firsts[owner], position);
                 lasts[owner] = position;
             }
         }
-        IntList here = tensors.touched(order[peak]);
+        IntList here = cost.touched(order[peak]);
         for (int i = 0; i < here.size(); i++) {
             lasts[here.get(i)] = -1;
         }
         return IntStream.range(0, firsts.length)
                 .filter(owner -> firsts[owner] < peak && lasts[owner] > peak)
                 .boxed()
-                .sorted(Comparator.comparingLong((Integer owner) -> -tensors.bytes(owner)))
+                .sorted(Comparator.comparingLong((Integer owner) -> -cost.bytes(owner)))
                 .limit(TRIED_PER_PEAK)
                 .mapToInt(Integer::intValue)
                 .toArray();
@@ -121,7 +119,7 @@ final class OrderImprovement {
         boolean[] moved = new boolean[order.length];
         for (int position = order.length - 1; position >= peak; position--) {
             int node = order[position];
-            moved[node] = tensors.touched(node).contains(owner) || anyOf(dependencies.after(node), moved);
+            moved[node] = cost.touched(node).contains(owner) || anyOf(dependencies.after(node), moved);
         }
         return !moved[order[peak]] && accept(advanced(moved));
     }

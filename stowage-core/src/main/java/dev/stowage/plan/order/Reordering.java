@@ -56,7 +56,7 @@ public final class Reordering {
                 now,
                 GreedyNodeOrder.of(dependencies, cost, GreedyNodeOrder.Preference.LEAST_AFTER),
                 GreedyNodeOrder.of(dependencies, cost, GreedyNodeOrder.Preference.LEAST_DURING),
-                DepthOrder.of(dependencies, cost.tensors()));
+                DepthOrder.of(dependencies, cost));
         int[] best = now;
         for (int[] start : starts) {
             int[] found = OrderImprovement.of(dependencies, cost, start, EFFORT / Math.max(1, now.length));

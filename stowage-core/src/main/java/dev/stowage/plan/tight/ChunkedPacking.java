@@ -1,5 +1,6 @@
 package dev.stowage.plan.tight;
 
+import dev.stowage.internal.IndexSort;
 import dev.stowage.packing.Budget;
 import dev.stowage.packing.LowerBound;
 import dev.stowage.packing.Packer;
@@ -7,7 +8,10 @@ import dev.stowage.packing.Packers;
 import dev.stowage.packing.PackingResult;
 import dev.stowage.packing.Problem;
 import dev.stowage.packing.ProblemBuilder;
+import dev.stowage.plan.freelist.FreeList;
 import java.util.Random;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * Packs into chunks of at most the maximum buffer size; only a single larger buffer exceeds it. If one chunk does not
@@ -62,7 +66,7 @@ final class ChunkedPacking {
     /** Tries several orders, then randomized ones, until the steps are used up. */
     private ChunkedSolution distribute() {
         Random random = new Random(SEED);
-        ChunkedSolution best = ChunkReplay.of(problem, limit);
+        ChunkedSolution best = inTimeOrder(problem, limit);
         int rounds = problem.count() <= MOST_TO_FILL ? ROUNDS : 0;
         long left = steps;
         for (int round = 0; round < rounds && left >= 0 && best.size() > lowerBound; round++) {
@@ -74,6 +78,28 @@ final class ChunkedPacking {
             }
         }
         return best;
+    }
+
+    /** Distributes buffers in time order with a {@link FreeList}: fast for any number of buffers. */
+    static ChunkedSolution inTimeOrder(Problem problem, long limit) {
+        FreeList freeList = new FreeList(1, limit);
+        int[] chunks = new int[problem.count()];
+        long[] offsets = new long[problem.count()];
+        int[] byEnd = IndexSort.ascending(times(problem, problem::to));
+        int ended = 0;
+        for (int buffer : IndexSort.ascending(times(problem, problem::from))) {
+            while (problem.to(byEnd[ended]) <= problem.from(buffer)) {
+                int done = byEnd[ended++];
+                freeList.free(chunks[done], offsets[done], problem.size(done));
+            }
+            offsets[buffer] = freeList.allocate(problem.size(buffer));
+            chunks[buffer] = freeList.chunk();
+        }
+        return new ChunkedSolution(chunks, offsets, freeList.chunkSizes());
+    }
+
+    private static long[] times(Problem problem, IntToLongFunction time) {
+        return IntStream.range(0, problem.count()).mapToLong(time).toArray();
     }
 
     private Problem part(int[] members) {

@@ -48,14 +48,7 @@ final class CostModelJson {
 
     static CostModel read(String text) {
         JsonCursor json = JsonReader.parse(text).cursor();
-        JsonCursor format = json.get("format");
-        if (!format.asString().equals(FORMAT)) {
-            throw format.malformed("these are not costs of devices: expected \"" + FORMAT + "\"");
-        }
-        JsonCursor version = json.get("version");
-        if (version.asLong() != VERSION) {
-            throw version.malformed("version " + version.asLong() + " cannot be read, only version " + VERSION);
-        }
+        json.requireFormat(FORMAT, VERSION, "a file of costs of devices");
         CostModel.Builder model = CostModel.builder();
         for (JsonCursor device : json.get("devices").elements()) {
             for (JsonCursor rate : device.get("rates").elements()) {

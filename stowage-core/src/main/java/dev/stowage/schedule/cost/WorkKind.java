@@ -22,33 +22,11 @@ public enum WorkKind {
 
     public static WorkKind of(Op op) {
         return switch (op) {
-            case MUL_MAT,
-                    MUL_MAT_ID,
-                    OUT_PROD,
-                    SOLVE_TRI,
-                    CONV_2D,
-                    CONV_3D,
-                    CONV_2D_DW,
-                    CONV_TRANSPOSE_1D,
-                    CONV_TRANSPOSE_2D -> MATRIX;
+            case MUL_MAT, MUL_MAT_ID, OUT_PROD, SOLVE_TRI -> MATRIX;
+            case CONV_2D, CONV_3D, CONV_2D_DW, CONV_TRANSPOSE_1D, CONV_TRANSPOSE_2D -> MATRIX;
             case FLASH_ATTN_EXT, FLASH_ATTN_BACK -> ATTENTION;
-            case ADD,
-                    ADD_ID,
-                    ADD1,
-                    SUB,
-                    MUL,
-                    DIV,
-                    SQR,
-                    SQRT,
-                    LOG,
-                    SIN,
-                    COS,
-                    SCALE,
-                    CLAMP,
-                    LEAKY_RELU,
-                    UNARY,
-                    GLU,
-                    ROPE -> ELEMENTWISE;
+            case ADD, ADD_ID, ADD1, SUB, MUL, DIV, SQR, SQRT, LOG, SIN, COS -> ELEMENTWISE;
+            case SCALE, CLAMP, LEAKY_RELU, UNARY, GLU, ROPE -> ELEMENTWISE;
             case NORM, RMS_NORM, GROUP_NORM, L2_NORM, SUM_ROWS, MEAN, CUMSUM -> NORM;
             case SOFT_MAX -> SOFT_MAX;
             case GET_ROWS, SET_ROWS -> ROWS;

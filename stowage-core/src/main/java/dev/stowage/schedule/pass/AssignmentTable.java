@@ -31,7 +31,7 @@ public final class AssignmentTable {
     private final DeviceSet devices;
 
     private final int[] device;
-    private final byte[] rule;
+    private final Rule[] rule;
     private final int[] because;
 
     private final byte[] support;
@@ -63,7 +63,7 @@ public final class AssignmentTable {
         this.graph = graph;
         this.devices = devices;
         this.device = new int[graph.size()];
-        this.rule = new byte[graph.size()];
+        this.rule = new Rule[graph.size()];
         this.because = new int[graph.size()];
         this.support = new byte[graph.nodeCount() * devices.count()];
         this.ownMemory = new int[graph.size()];
@@ -72,6 +72,7 @@ public final class AssignmentTable {
         this.typeOfDevice = new int[devices.count()];
         this.reads = new boolean[types.length * devices.count()];
         Arrays.fill(device, NONE);
+        Arrays.fill(rule, Rule.CALLER);
         Arrays.fill(because, Graph.NO_ID);
         for (int number = 0; number < devices.count(); number++) {
             if (devices.device(number).capabilities().contains(Capability.BULK_QUERIES)) {
@@ -97,11 +98,6 @@ public final class AssignmentTable {
 
     private int typeNumber(BufferType type) {
         for (int number = 0; number < typeCount; number++) {
-            if (isSame(types[number], type)) {
-                return number;
-            }
-        }
-        for (int number = 0; number < typeCount; number++) {
             if (types[number].equals(type)) {
                 return number;
             }
@@ -115,11 +111,6 @@ public final class AssignmentTable {
             reads[typeCount * devices.count() + number] = devices.device(number).supportsBufferType(type);
         }
         return typeCount++;
-    }
-
-    @SuppressWarnings("ReferenceEquality") // a fast path before equals
-    private static boolean isSame(BufferType one, BufferType other) {
-        return one == other;
     }
 
     private void askInBulk(int number) {
@@ -152,12 +143,12 @@ public final class AssignmentTable {
 
     public void assign(int id, int number, Rule newRule, int because) {
         device[id] = number;
-        rule[id] = newRule.code();
+        rule[id] = newRule;
         this.because[id] = because;
     }
 
     public boolean isCallersChoice(int id) {
-        return device[id] != NONE && rule[id] == Rule.CALLER.code();
+        return device[id] != NONE && rule[id] == Rule.CALLER;
     }
 
     /** Moves a tensor to another device, keeping the reason. */
@@ -166,7 +157,7 @@ public final class AssignmentTable {
     }
 
     public Rule rule(int id) {
-        return Rule.of(rule[id]);
+        return rule[id];
     }
 
     /** The tensor that the rule refers to, or {@link Graph#NO_ID}. */
@@ -214,26 +205,22 @@ public final class AssignmentTable {
         if (ownMemory[id] != NOWHERE) {
             return !reads[ownMemory[id] * typeOfDevice.length + reader];
         }
-        return !readsResultsOf(device[id], reader) || !readsResultsOf(device[root(id)], reader);
+        return !readsResultsOf(device[id], reader) || !readsResultsOf(device[graph.root(id)], reader);
     }
 
-    private boolean readsResultsOf(int producer, int reader) {
+    /** Whether a device reads the results of another in place. */
+    public boolean readsResultsOf(int producer, int reader) {
         return producer == reader || reads[typeOfDevice[producer] * typeOfDevice.length + reader];
     }
 
     /** Whether a device reads a tensor in place, a view in the memory of its source. */
     public boolean reaches(int id, int number) {
-        return reads(root(id), number);
-    }
-
-    /** The tensor itself, or its view source. */
-    public int root(int id) {
-        return graph.viewSource(id) == Graph.NO_ID ? id : graph.viewSource(id);
+        return reads(graph.root(id), number);
     }
 
     /** Whether the results of a device have the same memory as a tensor. */
     public boolean worksIn(int number, int id) {
-        return typeOfDevice[number] == memoryOf(root(id));
+        return typeOfDevice[number] == memoryOf(graph.root(id));
     }
 
     /** Whether no memory is read by more than one device. */
@@ -249,7 +236,7 @@ public final class AssignmentTable {
 
     /** Whether every device that reads the results of a device also reads that tensor. */
     public boolean readersReach(int number, int id) {
-        int type = memoryOf(root(id));
+        int type = memoryOf(graph.root(id));
         for (int reader = 0; reader < devices.count(); reader++) {
             if (reads[typeOfDevice[number] * devices.count() + reader]
                     && (type == NOWHERE || !reads[type * devices.count() + reader])) {
@@ -264,7 +251,7 @@ public final class AssignmentTable {
         if (ownMemory[id] != NOWHERE) {
             return ownMemory[id];
         }
-        int assigned = device[id] != NONE ? device[id] : device[root(id)];
+        int assigned = device[id] != NONE ? device[id] : device[graph.root(id)];
         return assigned == NONE ? NOWHERE : typeOfDevice[assigned];
     }
 

@@ -61,7 +61,7 @@ public final class Hazards {
         }
         for (int id = 0; id < graph.nodeCount(); id++) {
             if (!graph.isViewOp(id)) {
-                int root = table.root(id);
+                int root = graph.root(id);
                 written[root] = true;
                 if (table.device(id) != table.device(root)) {
                     foreignWriters.computeIfAbsent(root, _ -> new BitSet()).set(table.device(id));
@@ -103,7 +103,7 @@ public final class Hazards {
             if (source == Graph.NO_ID || !table.reaches(source, device)) {
                 continue;
             }
-            int root = table.root(source);
+            int root = graph.root(source);
             readInFlight[root] |= async[device];
             if (!table.isPlaced(root) || written[root]) {
                 entangleWithMemoryOf(root, device);
@@ -118,8 +118,8 @@ public final class Hazards {
                 entangle(device, other);
             }
         }
-        entangle(device, table.device(table.root(id)));
-        BitSet writers = foreignWriters.isEmpty() ? null : foreignWriters.get(table.root(id));
+        entangle(device, table.device(graph.root(id)));
+        BitSet writers = foreignWriters.isEmpty() ? null : foreignWriters.get(graph.root(id));
         if (writers != null) {
             writers.stream().forEach(writer -> entangle(device, writer));
         }
@@ -155,7 +155,7 @@ public final class Hazards {
 
     /** Whether an asynchronous device reads a tensor in place. */
     boolean isReadInFlight(int id) {
-        return readInFlight.length > 0 && readInFlight[table.root(id)];
+        return readInFlight.length > 0 && readInFlight[graph.root(id)];
     }
 
     /** Whether an asynchronous device may reuse the place of a tensor. */

@@ -30,7 +30,7 @@ final class Refusals {
         if (!answer.isSupported()) {
             return answer.reason();
         }
-        String memory = table.memoryName(table.root(id));
+        String memory = table.memoryName(graph.root(id));
         return memory.isEmpty() ? "it could run it" : "it does not reach " + memory + ", where the result is stored";
     }
 

@@ -46,13 +46,13 @@ final class RepairPass {
         for (int id = 0; id < graph.nodeCount(); id++) {
             for (int slot = graph.firstSlot(id); slot < graph.endSlot(id); slot++) {
                 int source = graph.sourceAt(slot);
-                if (source != Graph.NO_ID && !table.isAssigned(table.root(source))) {
-                    table.assign(table.root(source), table.device(id), Rule.WITH_READER, id);
+                if (source != Graph.NO_ID && !table.isAssigned(graph.root(source))) {
+                    table.assign(graph.root(source), table.device(id), Rule.WITH_READER, id);
                 }
             }
         }
         for (int id = 0; id < graph.size(); id++) {
-            int root = table.root(id);
+            int root = graph.root(id);
             if (!table.isAssigned(root)) {
                 table.assign(root, 0, Rule.FIRST_ABLE);
             }
@@ -65,7 +65,7 @@ final class RepairPass {
     private void moveToWrittenTensor(int id) {
         for (int device = 0; device < table.devices().count(); device++) {
             if (table.reaches(id, device) && table.runs(id, device)) {
-                table.assign(id, device, Rule.REACHES_RESULT, table.root(id));
+                table.assign(id, device, Rule.REACHES_RESULT, graph.root(id));
                 return;
             }
         }
@@ -74,7 +74,7 @@ final class RepairPass {
 
     /** Moves a tensor, and all nodes that write into it, to a device that runs all of them. */
     private void moveWrittenTensor(int id) {
-        int root = table.root(id);
+        int root = graph.root(id);
         int device = 0;
         while (device < table.devices().count() && !runsAllWriters(root, device)) {
             device++;

@@ -12,7 +12,6 @@ import dev.stowage.graph.Graph;
  */
 public final class SplitPass {
 
-    private static final int NO_WRITER = -1;
     private static final int NO_INPUT = -1;
     private static final int NO_SLOT = -1;
 
@@ -26,14 +25,11 @@ public final class SplitPass {
 
     private final boolean[] isGraphInput;
 
-    /** By tensor, one more than the last node that wrote into it through a view; empty before the first. */
-    private int[] writers = {};
-
     private SplitPass(AssignmentTable table, boolean pipelined) {
         this.table = table;
         this.graph = table.graph();
         this.pipelined = pipelined;
-        this.splits = new Splitting(graph.nodeCount());
+        this.splits = new Splitting(graph);
         this.lastInput = new int[graph.size()];
         this.isGraphInput = pipelined ? new boolean[graph.size()] : new boolean[0];
     }
@@ -63,7 +59,7 @@ public final class SplitPass {
                 wire(copied, graph.endSlot(id), own);
             }
             if (graph.viewSource(id) != Graph.NO_ID) {
-                write(graph.viewSource(id), id);
+                splits.write(graph.viewSource(id), id);
             }
         }
         if (device == AssignmentTable.NONE) {
@@ -101,16 +97,8 @@ public final class SplitPass {
 
     /** The last node so far that wrote the bytes of a tensor. */
     private int lastWriter(int id) {
-        int root = table.root(id);
-        int writer = writers.length == 0 ? NO_WRITER : writers[root] - 1;
-        return graph.isNode(root) ? Math.max(root, writer) : writer;
-    }
-
-    private void write(int written, int writer) {
-        if (writers.length == 0) {
-            writers = new int[graph.size()];
-        }
-        writers[written] = writer + 1;
+        int root = graph.root(id);
+        return graph.isNode(root) ? Math.max(root, splits.lastWriter(root)) : splits.lastWriter(root);
     }
 
     private void collectInputs(int id) {
@@ -142,6 +130,6 @@ public final class SplitPass {
 
     /** The device a tensor is copied from: its own, or that of the source for a view already on the reader. */
     private int origin(int source, int device) {
-        return table.device(table.device(source) == device ? table.root(source) : source);
+        return table.device(table.device(source) == device ? graph.root(source) : source);
     }
 }

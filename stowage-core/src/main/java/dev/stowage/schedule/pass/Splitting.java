@@ -1,11 +1,14 @@
 package dev.stowage.schedule.pass;
 
+import dev.stowage.graph.Graph;
 import dev.stowage.internal.IntList;
 
 /** The splits of a graph as arrays: the first node of each, its inputs, and the slots that read a copy. */
 public final class Splitting {
 
-    private final int nodeCount;
+    private static final int NO_WRITER = -1;
+
+    private final Graph graph;
     private final IntList starts = new IntList(64);
     private final IntList devices = new IntList(64);
     private final IntList inputEnds = new IntList(64);
@@ -18,8 +21,11 @@ public final class Splitting {
     private final IntList rewiredInputs = new IntList(64);
     private final IntList graphInputs = new IntList(64);
 
-    Splitting(int nodeCount) {
-        this.nodeCount = nodeCount;
+    /** By tensor, one more than the last node that writes into it through a view; empty if there is none. */
+    private int[] writers = {};
+
+    Splitting(Graph graph) {
+        this.graph = graph;
     }
 
     void start(int node, int device) {
@@ -57,6 +63,23 @@ public final class Splitting {
         rewiredInputs.add(input);
     }
 
+    void write(int written, int writer) {
+        if (writers.length == 0) {
+            writers = new int[graph.size()];
+        }
+        writers[written] = writer + 1;
+    }
+
+    /** The last node that writes into a tensor through a view, or -1. */
+    int lastWriter(int id) {
+        return writers.length == 0 ? NO_WRITER : writers[id] - 1;
+    }
+
+    /** Whether a node writes into the bytes of a leaf. */
+    public boolean isWritten(int leaf) {
+        return lastWriter(graph.root(leaf)) != NO_WRITER;
+    }
+
     void addGraphInput(int id) {
         graphInputs.add(id);
     }
@@ -74,7 +97,7 @@ public final class Splitting {
     }
 
     public int endNode(int split) {
-        return split + 1 < starts.size() ? starts.get(split + 1) : nodeCount;
+        return split + 1 < starts.size() ? starts.get(split + 1) : graph.nodeCount();
     }
 
     public int firstInput(int split) {

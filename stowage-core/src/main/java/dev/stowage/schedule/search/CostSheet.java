@@ -5,8 +5,6 @@ import dev.stowage.graph.Graph;
 import dev.stowage.schedule.DeviceSet;
 import dev.stowage.schedule.cost.CostModel;
 import dev.stowage.schedule.cost.LinkRate;
-import dev.stowage.schedule.cost.NodeWork;
-import dev.stowage.schedule.cost.WorkKind;
 import dev.stowage.tensor.Tensor;
 
 /**
@@ -35,8 +33,10 @@ public final class CostSheet {
         for (int id = 0; id < bytes.length; id++) {
             bytes[id] = graph.tensor(id).byteSize();
         }
-        countNodes(devices, model);
         for (int device = 0; device < count; device++) {
+            for (int id = 0; id < graph.nodeCount(); id++) {
+                nodeNanos[id * count + device] = model.nanos(devices.name(device), graph.tensor(id));
+            }
             async[device] = devices.device(device).capabilities().contains(Capability.ASYNC);
             for (int from = 0; from < count; from++) {
                 if (from != device) {
@@ -45,24 +45,6 @@ public final class CostSheet {
                 }
             }
         }
-    }
-
-    private void countNodes(DeviceSet devices, CostModel model) {
-        for (int id = 0; id < graph.nodeCount(); id++) {
-            Tensor node = graph.tensor(id);
-            if (graph.isComputed(id) && !graph.isViewOp(id) && !node.shape().isEmpty()) {
-                NodeWork work = NodeWork.of(node);
-                WorkKind kind = WorkKind.of(node.op());
-                for (int device = 0; device < count; device++) {
-                    nodeNanos[id * count + device] =
-                            Math.round(model.rate(devices.name(device), kind).nanos(work));
-                }
-            }
-        }
-    }
-
-    Graph graph() {
-        return graph;
     }
 
     public int deviceCount() {

@@ -14,27 +14,19 @@ import java.util.Arrays;
  */
 public final class DeviceTimeline {
 
+    private final CostSheet sheet;
     private final long[] streams;
-    private final boolean[] async;
     private long host;
 
     public DeviceTimeline(CostSheet sheet) {
+        this.sheet = sheet;
         this.streams = new long[sheet.deviceCount()];
-        this.async = new boolean[streams.length];
-        for (int device = 0; device < async.length; device++) {
-            async[device] = sheet.isAsync(device);
-        }
-    }
-
-    public void reset() {
-        host = 0;
-        Arrays.fill(streams, 0);
     }
 
     /** Adds work to a device; the host waits for a synchronous device. */
     public void work(int device, long nanos) {
         streams[device] = Math.max(streams[device], host) + nanos;
-        if (!async[device]) {
+        if (!sheet.isAsync(device)) {
             host = streams[device];
         }
     }
@@ -72,11 +64,11 @@ public final class DeviceTimeline {
         await(from, streams[to]);
     }
 
-    public long host() {
+    long host() {
         return host;
     }
 
-    public long stream(int device) {
+    long stream(int device) {
         return streams[device];
     }
 

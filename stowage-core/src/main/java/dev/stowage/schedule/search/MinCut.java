@@ -1,5 +1,7 @@
 package dev.stowage.schedule.search;
 
+import dev.stowage.internal.FlowNetwork;
+import dev.stowage.internal.IntList;
 import java.util.Arrays;
 
 /**
@@ -106,8 +108,8 @@ public final class MinCut {
         int unit = units.unitOf(source);
         if (unit == MovableUnits.FIXED || vertices[unit] < 0) {
             int device = readers.device(source, devices);
-            addRemote(source, device, one);
-            addRemote(source, device, other);
+            addCopy(source, device, one, FlowNetwork.SINK);
+            addCopy(source, device, other, FlowNetwork.SOURCE);
             return;
         }
         long onOne = 0;
@@ -119,51 +121,37 @@ public final class MinCut {
             }
         }
         addCost(vertices[unit], onOne, onOther);
-        addBetween(source, unit);
+        addCopy(source, other, one, vertices[unit]);
+        addCopy(source, one, other, vertices[unit]);
     }
 
-    /** A tensor that does not move and may have to be copied to a device. */
-    private void addRemote(int source, int from, int device) {
-        long cost = copyCost(source, from, device);
-        if (cost == 0 || isReadForSure(source, device)) {
+    /**
+     * A tensor that may have to be copied to one of the two devices.
+     *
+     * @param origin the vertex of its unit, or if it does not move, the end of the network where the copy is not needed
+     */
+    private void addCopy(int source, int from, int to, int origin) {
+        long cost = copyCost(source, from, to);
+        if (cost == 0 || isReadForSure(source, to)) {
             return;
         }
-        int copied = network.addVertex();
-        if (device == one) {
-            network.addEdge(copied, FlowNetwork.SINK, cost);
-        } else {
-            network.addEdge(FlowNetwork.SOURCE, copied, cost);
-        }
-        for (int reader = 0; reader < readers.readerCount(source); reader++) {
-            int vertex = vertices[readers.reader(source, reader)];
-            if (vertex >= 0) {
-                network.addEdge(
-                        device == one ? vertex : copied, device == one ? copied : vertex, FlowNetwork.UNLIMITED);
+        int copy = network.addVertex();
+        addEdge(to, origin, copy, cost);
+        IntList reading = readers.readers(source);
+        for (int index = 0; index < reading.size(); index++) {
+            int vertex = vertices[reading.get(index)];
+            if (vertex >= 0 && vertex != origin) {
+                addEdge(to, copy, vertex, FlowNetwork.UNLIMITED);
             }
         }
     }
 
-    /** A tensor on one of the two that may have readers on the other. */
-    private void addBetween(int source, int unit) {
-        long there = isReadForSure(source, other) ? 0 : copyCost(source, one, other);
-        long back = isReadForSure(source, one) ? 0 : copyCost(source, other, one);
-        int copiedThere = there > 0 ? network.addVertex() : -1;
-        int copiedBack = back > 0 ? network.addVertex() : -1;
-        if (there > 0) {
-            network.addEdge(vertices[unit], copiedThere, there);
-        }
-        if (back > 0) {
-            network.addEdge(copiedBack, vertices[unit], back);
-        }
-        for (int reader = 0; reader < readers.readerCount(source); reader++) {
-            int read = readers.reader(source, reader);
-            int vertex = read == unit ? -1 : vertices[read];
-            if (vertex >= 0 && there > 0) {
-                network.addEdge(copiedThere, vertex, FlowNetwork.UNLIMITED);
-            }
-            if (vertex >= 0 && back > 0) {
-                network.addEdge(vertex, copiedBack, FlowNetwork.UNLIMITED);
-            }
+    /** An edge that is cut if its end is on the given device and its start is not. */
+    private void addEdge(int device, int start, int end, long most) {
+        if (device == one) {
+            network.addEdge(end, start, most);
+        } else {
+            network.addEdge(start, end, most);
         }
     }
 
@@ -172,8 +160,9 @@ public final class MinCut {
         if (readers.hasFixedReader(source, device)) {
             return true;
         }
-        for (int reader = 0; reader < readers.readerCount(source); reader++) {
-            int read = readers.reader(source, reader);
+        IntList reading = readers.readers(source);
+        for (int index = 0; index < reading.size(); index++) {
+            int read = reading.get(index);
             if (vertices[read] < 0 && devices[read] == device) {
                 return true;
             }

@@ -86,7 +86,7 @@ public final class MovableUnits {
     private IntList[] families() {
         IntList[] families = IntList.empty(graph.size());
         for (int id = 0; id < graph.size(); id++) {
-            families[table.root(id)].add(id);
+            families[graph.root(id)].add(id);
         }
         return families;
     }

@@ -15,7 +15,6 @@ public final class ReaderIndex {
     private final IntList[] readers;
     private final boolean[] fixedReaders;
     private final boolean[] fixedCopies;
-    private final boolean[] shared;
 
     public ReaderIndex(AssignmentTable table, MovableUnits units, CostSheet sheet) {
         this.table = table;
@@ -26,25 +25,15 @@ public final class ReaderIndex {
         this.readers = IntList.empty(graph.size());
         this.fixedReaders = new boolean[graph.size() * count];
         this.fixedCopies = new boolean[graph.size() * count];
-        this.shared = new boolean[count * count];
         recordReaders(graph);
         for (int id = 0; id < graph.size(); id++) {
             for (int device = 0; device < count; device++) {
                 fixedCopies[id * count + device] = table.mustBeCopied(id, device);
             }
         }
-        for (int from = 0; from < count; from++) {
-            for (int to = 0; to < count; to++) {
-                shared[from * count + to] = from == to
-                        || table.devices()
-                                .device(to)
-                                .supportsBufferType(table.devices().bufferType(from));
-            }
-        }
     }
 
     private void recordReaders(Graph graph) {
-
         for (int id = 0; id < graph.nodeCount(); id++) {
             for (int slot = graph.firstSlot(id); !graph.isViewOp(id) && slot < graph.endSlot(id); slot++) {
                 int source = graph.sourceAt(slot);
@@ -59,28 +48,18 @@ public final class ReaderIndex {
         int unit = units.unitOf(node);
         if (unit == MovableUnits.FIXED) {
             fixedReaders[source * count + table.device(node)] = true;
-            return;
+        } else if (!readers[source].contains(unit)) {
+            readers[source].add(unit);
         }
-        IntList known = readers[source];
-        // A unit that is known already is usually the last.
-        for (int index = known.size() - 1; index >= 0; index--) {
-            if (known.get(index) == unit) {
-                return;
-            }
-        }
-        known.add(unit);
     }
 
     int size() {
         return readers.length;
     }
 
-    int readerCount(int source) {
-        return readers[source].size();
-    }
-
-    int reader(int source, int index) {
-        return readers[source].get(index);
+    /** The units that read a tensor, each once. */
+    IntList readers(int source) {
+        return readers[source];
     }
 
     boolean hasFixedReader(int source, int device) {
@@ -95,7 +74,7 @@ public final class ReaderIndex {
 
     boolean mustBeCopied(int source, int from, int to) {
         boolean stays = table.isPlaced(source) || units.unitOf(source) == MovableUnits.FIXED;
-        return stays ? fixedCopies[source * count + to] : !shared[from * count + to];
+        return stays ? fixedCopies[source * count + to] : !table.readsResultsOf(from, to);
     }
 
     /** The bytes of a copy; for experts' weights those that are expected to be used. */

@@ -61,7 +61,7 @@ class ChunkedPackingTest {
             Problem problem = problem(random);
             long limit = 1L + random.nextInt(200);
             assertGood(problem, limit, ChunkedPacking.of(problem, limit, STEPS), seed);
-            assertGood(problem, limit, ChunkReplay.of(problem, limit), seed);
+            assertGood(problem, limit, ChunkedPacking.inTimeOrder(problem, limit), seed);
         }
     }
 
@@ -72,7 +72,7 @@ class ChunkedPackingTest {
             Random random = new Random(seed);
             Problem problem = problem(random);
             long limit = 50L + random.nextInt(100);
-            long inTime = ChunkReplay.of(problem, limit).size();
+            long inTime = ChunkedPacking.inTimeOrder(problem, limit).size();
             long packed = ChunkedPacking.of(problem, limit, STEPS).size();
             assertThat(packed).as("seed %d", seed).isBetween(LowerBound.of(problem), inTime);
             less += packed < inTime ? 1 : 0;
@@ -108,7 +108,7 @@ class ChunkedPackingTest {
         ChunkedSolution solution = ChunkedPacking.of(problem, 4, 0);
 
         assertThat(solution.size())
-                .isLessThanOrEqualTo(ChunkReplay.of(problem, 4).size());
+                .isLessThanOrEqualTo(ChunkedPacking.inTimeOrder(problem, 4).size());
         assertThat(solution.chunkCount()).isGreaterThan(1);
     }
 }

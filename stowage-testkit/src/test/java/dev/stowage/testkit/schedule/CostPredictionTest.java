@@ -39,7 +39,7 @@ class CostPredictionTest {
     private static void requireAgreement(long seed, CostScenario scenario, ScheduleOptions options) {
         Schedule schedule = scenario.schedule(options);
 
-        assertThat(schedule.predict(scenario.model()).nanos())
+        assertThat(schedule.predictedNanos(scenario.model()))
                 .as("seed %d", seed)
                 .isCloseTo(scenario.measure(options), within(schedule.inputCopyCount() + 1L));
     }

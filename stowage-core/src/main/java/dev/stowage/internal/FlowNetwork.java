@@ -1,14 +1,13 @@
-package dev.stowage.schedule.search;
+package dev.stowage.internal;
 
-import dev.stowage.internal.IntList;
 import java.util.Arrays;
 
 /** A flow network from a source to a sink, with its minimum cut by Dinic's algorithm. */
-final class FlowNetwork {
+public final class FlowNetwork {
 
-    static final int SOURCE = 0;
-    static final int SINK = 1;
-    static final long UNLIMITED = Long.MAX_VALUE / 8;
+    public static final int SOURCE = 0;
+    public static final int SINK = 1;
+    public static final long UNLIMITED = Long.MAX_VALUE / 8;
 
     private static final int NONE = -1;
 
@@ -21,12 +20,12 @@ final class FlowNetwork {
     private int[] start = {};
     private int[] level = {};
 
-    int addVertex() {
+    public int addVertex() {
         return vertices++;
     }
 
     /** A directed edge, with its residual edge. */
-    void addEdge(int one, int other, long most) {
+    public void addEdge(int one, int other, long most) {
         if (most > 0) {
             addArc(one, other, Math.min(most, UNLIMITED));
             addArc(other, one, 0);
@@ -44,7 +43,7 @@ final class FlowNetwork {
     }
 
     /** By vertex, whether it is on the source side of a minimum cut. */
-    boolean[] cut() {
+    public boolean[] cut() {
         sortEdges();
         level = new int[vertices];
         while (rank()) {

@@ -1,4 +1,4 @@
-package dev.stowage.schedule.search;
+package dev.stowage.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
