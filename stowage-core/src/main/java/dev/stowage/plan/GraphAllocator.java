@@ -9,6 +9,7 @@ import dev.stowage.memory.BufferType;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -185,11 +186,7 @@ public final class GraphAllocator implements AutoCloseable {
 
     /** The bytes allocated in all. */
     public synchronized long size() {
-        long sum = 0;
-        for (int buffer = 0; buffer < types.size(); buffer++) {
-            sum += bufferSize(buffer);
-        }
-        return sum;
+        return IntStream.range(0, types.size()).mapToLong(this::bufferSize).sum();
     }
 
     /** The buffers of a buffer type, one per chunk. */

@@ -75,21 +75,21 @@ public final class InPlaceRules {
         int found = Graph.NO_ID;
         for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
             int source = graph.sourceAt(slot);
-            if (source == owner || (source != Graph.NO_ID && graph.viewSource(source) == owner)) {
+            if (source != Graph.NO_ID && graph.root(source) == owner) {
                 if (found != Graph.NO_ID) {
                     return false;
                 }
                 found = slot;
             }
         }
-        return found != Graph.NO_ID
-                && !graph.isInPlaceForbidden(node)
+        if (found == Graph.NO_ID) {
+            return false;
+        }
+        Tensor operand = graph.tensor(graph.sourceAt(found));
+        return !graph.isInPlaceForbidden(node)
                 && allow(graph.op(node), found - graph.firstSlot(node))
-                && hasPlaceOf(graph.tensor(graph.sourceAt(found)), graph.tensor(node));
-    }
-
-    private static boolean hasPlaceOf(Tensor operand, Tensor result) {
-        return operand.viewOffset() == 0 && operand.layout().equals(result.layout());
+                && operand.viewOffset() == 0
+                && operand.layout().equals(graph.tensor(node).layout());
     }
 
     @Override

@@ -34,10 +34,7 @@ final class PlaceRules {
             } else if (!request.isPlannable(id)) {
                 report(Kind.UNWANTED, id, "has a place in the plan, but needs none");
             } else if (plan.buffer(id) < 0 || plan.buffer(id) >= plan.bufferCount()) {
-                report(
-                        Kind.WRONG_BUFFER,
-                        id,
-                        "is placed in buffer " + plan.buffer(id) + ", which the plan does not have");
+                report(Kind.WRONG_BUFFER, id, "is placed in buffer " + plan.buffer(id) + ", which is not in the plan");
             } else {
                 checkBytes(id, request.bufferType(plan.buffer(id)));
                 checkChunk(id, request.firstWithSameType(plan.buffer(id)));
@@ -62,10 +59,8 @@ final class PlaceRules {
             report(Kind.TOO_SMALL, id, "was given " + plan.size(id) + " bytes and needs " + needed);
         }
         if (plan.offset(id) % type.alignment() != 0) {
-            report(
-                    Kind.MISALIGNED,
-                    id,
-                    "is placed at offset " + plan.offset(id) + ", which is not a multiple of " + type.alignment());
+            String place = "is placed at offset " + plan.offset(id);
+            report(Kind.MISALIGNED, id, place + ", which is not a multiple of " + type.alignment());
         }
     }
 
@@ -99,10 +94,7 @@ final class PlaceRules {
         if (!graph.isExternal(id)
                 && request.firstWithSameType(request.buffer(id)) != request.firstWithSameType(buffer)
                 && !claims.isGood(id, plan.inPlaceOf(id))) {
-            report(
-                    Kind.WRONG_BUFFER,
-                    id,
-                    "is placed in buffer " + buffer + ", which is not the kind of memory that was asked for");
+            report(Kind.WRONG_BUFFER, id, "is placed in buffer " + buffer + ", which is not the memory asked for");
         }
     }
 

@@ -62,10 +62,7 @@ public final class PlanRequest {
     private static boolean[] fixed(Graph graph) {
         boolean[] fixed = new boolean[graph.size()];
         for (int id = 0; id < fixed.length; id++) {
-            fixed[id] = graph.viewSource(id) == Graph.NO_ID ? isFixedNow(graph, id) : graph.isWeight(id);
-        }
-        for (int id = 0; id < fixed.length; id++) {
-            fixed[id] |= graph.viewSource(id) != Graph.NO_ID && fixed[graph.viewSource(id)];
+            fixed[id] = graph.isWeight(id) || isFixedNow(graph, graph.root(id));
         }
         return fixed;
     }

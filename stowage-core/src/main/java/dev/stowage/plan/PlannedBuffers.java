@@ -10,6 +10,7 @@ import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,12 +36,7 @@ final class PlannedBuffers {
 
     /** Whether every chunk of a plan has a buffer that is large enough. */
     boolean hold(MemoryPlan plan) {
-        for (int buffer = 0; buffer < chunks.length; buffer++) {
-            if (!hold(plan, buffer)) {
-                return false;
-            }
-        }
-        return true;
+        return IntStream.range(0, chunks.length).allMatch(buffer -> hold(plan, buffer));
     }
 
     private boolean hold(MemoryPlan plan, int buffer) {
@@ -128,11 +124,7 @@ final class PlannedBuffers {
     }
 
     long size(int buffer) {
-        long sum = 0;
-        for (Buffer chunk : chunks[buffer]) {
-            sum += chunk.size();
-        }
-        return sum;
+        return Arrays.stream(chunks[buffer]).mapToLong(Buffer::size).sum();
     }
 
     List<Buffer> chunks(int buffer) {

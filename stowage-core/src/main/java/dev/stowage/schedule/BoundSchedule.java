@@ -170,12 +170,9 @@ public final class BoundSchedule implements AutoCloseable {
 
     /** Whether a device computes a split, or is copied from. */
     boolean uses(int device) {
-        for (Split split : schedule.splits()) {
-            if (split.device() == device || split.inputs().stream().anyMatch(input -> input.from() == device)) {
-                return true;
-            }
-        }
-        return false;
+        return schedule.splits().stream()
+                .anyMatch(split ->
+                        split.device() == device || split.inputs().stream().anyMatch(input -> input.from() == device));
     }
 
     /** The devices to wait for before the inputs of a slot are written. */

@@ -133,12 +133,8 @@ final class DeviceTimes implements AutoCloseable {
         underWay.clear();
     }
 
-    /** Forgets a split that could not be submitted. */
-    void drop(Span span) {
-        giveBack(span);
-    }
-
-    private static void giveBack(Span span) {
+    /** Forgets a split that was reported, or could not be submitted. */
+    static void giveBack(Span span) {
         span.split = null;
         span.stream.free.add(span);
     }

@@ -7,6 +7,7 @@ import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Tensor;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Finds the split in which a run failed. An asynchronous device reports a failure at the next wait, which may be splits
@@ -86,26 +87,16 @@ final class FailureSite {
     }
 
     private boolean copies(Split split) {
-        for (SplitInput input : split.inputs()) {
-            if ((isOn(input.to()) && isAbout(input.copies()))
-                    || (isOn(input.from()) && isAbout(List.of(input.source())))) {
-                return true;
-            }
-        }
-        return false;
+        return split.inputs().stream()
+                .anyMatch(input -> (isOn(input.to()) && isAbout(input.copies()))
+                        || (isOn(input.from()) && isAbout(List.of(input.source()))));
     }
 
     private boolean computes(Split split) {
-        if (!isOn(split.device())) {
-            return false;
-        }
         Graph graph = schedule.graph();
-        for (int node = split.firstNode(); node < split.endNode(); node++) {
-            if (!graph.isViewOp(node) && isAbout(List.of(graph.node(node)))) {
-                return true;
-            }
-        }
-        return false;
+        return isOn(split.device())
+                && IntStream.range(split.firstNode(), split.endNode())
+                        .anyMatch(node -> !graph.isViewOp(node) && isAbout(List.of(graph.node(node))));
     }
 
     private boolean isOn(int device) {

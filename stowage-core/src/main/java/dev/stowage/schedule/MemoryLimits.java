@@ -5,6 +5,7 @@ import dev.stowage.plan.MemoryPlan;
 import dev.stowage.plan.Planner;
 import dev.stowage.schedule.pass.AssignmentTable;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * The memory limit of each device: stated by the caller, or the free memory of the device. What ggml's placement needs
@@ -57,11 +58,9 @@ final class MemoryLimits {
     /** The first device whose limit a draft exceeds, or {@link AssignmentTable#NONE}. */
     int overfull(Draft draft) {
         MemoryPlan plan = Planner.ggml().plan(new PlannedGraph(draft).request());
-        for (int device = 0; device < limit.length; device++) {
-            if (plan.bufferSize(device) > limit[device]) {
-                return device;
-            }
-        }
-        return AssignmentTable.NONE;
+        return IntStream.range(0, limit.length)
+                .filter(device -> plan.bufferSize(device) > limit[device])
+                .findFirst()
+                .orElse(AssignmentTable.NONE);
     }
 }

@@ -30,8 +30,7 @@ final class PlannedGraph {
     private final Graph graph;
     private final Splitting splitting;
     private final GraphAssembly assembly;
-    private final int[] nodeDevices;
-    private int nodesListed;
+    private final IntList nodeDevices;
     private final IntList leafDevices;
     private final boolean[] listed;
     /** By input of a split, the number of its first copy; the others follow. */
@@ -50,7 +49,7 @@ final class PlannedGraph {
         this.graph = draft.request().graph();
         this.splitting = draft.splitting();
         this.assembly = GraphAssembly.over(graph, 2 * splitting.inputCount() + 16);
-        this.nodeDevices = new int[graph.nodeCount() + 2 * splitting.inputCount()];
+        this.nodeDevices = new IntList(graph.nodeCount() + 2 * splitting.inputCount() + graph.leafCount() + 16);
         this.leafDevices = new IntList(graph.leafCount() + 16);
         this.listed = new boolean[graph.size()];
         this.copyNumbers = new int[splitting.inputCount()];
@@ -62,12 +61,11 @@ final class PlannedGraph {
         listLeaves();
         GraphPart assembled = assembly.assemble();
         this.ids = assembled.ids();
-        int[] devices = Arrays.copyOf(nodeDevices, nodesListed + leafDevices.size());
-        leafDevices.copyTo(devices, nodesListed);
+        nodeDevices.addAll(leafDevices.toArray(), 0, leafDevices.size());
         this.request = PlanRequest.of(
                 assembled.graph(),
                 draft.request().devices().bufferTypes(),
-                devices,
+                nodeDevices.toArray(),
                 fixed(assembled.graph().size()));
     }
 
@@ -76,10 +74,8 @@ final class PlannedGraph {
         boolean[] fixed = new boolean[count];
         for (int id = 0; id < graph.size(); id++) {
             if (ids[id] != Graph.NO_ID) {
-                int source = graph.viewSource(id);
-                fixed[ids[id]] = draft.assignment().isPlaced(id)
-                        || graph.isWeight(id)
-                        || (source != Graph.NO_ID && graph.isWeight(source));
+                fixed[ids[id]] =
+                        draft.assignment().isPlaced(id) || graph.isWeight(id) || graph.isWeight(graph.root(id));
             }
         }
         for (int input = 0; input < splitting.inputCount(); input++) {
@@ -218,7 +214,7 @@ final class PlannedGraph {
                 assembly.addNodes(order, splitting.firstNode(split), end);
             }
             for (int index = splitting.firstNode(split); index < end; index++) {
-                nodeDevices[nodesListed++] = draft.assignment().device(PreferredOrder.node(order, index));
+                nodeDevices.add(draft.assignment().device(PreferredOrder.node(order, index)));
             }
         }
         // A result must not overwrite an operand in memory that one of its readers does not reach.
@@ -236,10 +232,10 @@ final class PlannedGraph {
                 .build();
         keeperNumbers[input] = assembly.addView(keeper, splitting.inputSource(input));
         assembly.addNode(keeperNumbers[input]);
-        nodeDevices[nodesListed++] = copied.from();
+        nodeDevices.add(copied.from());
         if (copied.copies().size() == 1) {
             assembly.addNode(copyNumbers[input]);
-            nodeDevices[nodesListed++] = copied.to();
+            nodeDevices.add(copied.to());
         }
     }
 

@@ -28,10 +28,8 @@ final class PreferredOrder {
     /** The nodes of a draft in the order its devices prefer. */
     static int[] of(Draft draft) {
         DeviceSet devices = draft.request().devices();
-        boolean any = false;
-        for (int device = 0; device < devices.count(); device++) {
-            any |= devices.device(device).capabilities().contains(Capability.REORDER);
-        }
+        boolean any = IntStream.range(0, devices.count())
+                .anyMatch(device -> devices.device(device).capabilities().contains(Capability.REORDER));
         return any ? reordered(draft, devices) : NONE;
     }
 

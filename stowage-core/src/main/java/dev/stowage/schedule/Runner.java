@@ -226,7 +226,7 @@ final class Runner implements AutoCloseable {
             return goesOn;
         } finally {
             if (!ended) {
-                times.drop(span);
+                DeviceTimes.giveBack(span);
             }
         }
     }

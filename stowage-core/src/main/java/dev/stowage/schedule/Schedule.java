@@ -98,11 +98,9 @@ public final class Schedule {
 
     /** The bytes copied between devices in a run; an upper bound with experts. */
     public long inputCopyBytes() {
-        long bytes = 0;
-        for (int input = 0; input < inputCopyCount(); input++) {
-            bytes += draft.copies().input(input).bytes();
-        }
-        return bytes;
+        return IntStream.range(0, inputCopyCount())
+                .mapToLong(input -> draft.copies().input(input).bytes())
+                .sum();
     }
 
     /**

@@ -36,9 +36,7 @@ public record ScheduleRequest(
      */
     public ScheduleRequest assign(Tensor tensor, int device) {
         devices.device(device);
-        Map<Tensor, Integer> more = new HashMap<>(assignments);
-        more.put(tensor, device);
-        return new ScheduleRequest(graph, devices, options, more);
+        return assign(Map.of(tensor, device));
     }
 
     public ScheduleRequest assign(Map<Tensor, Integer> chosen) {

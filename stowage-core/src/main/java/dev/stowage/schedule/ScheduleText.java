@@ -1,6 +1,7 @@
 package dev.stowage.schedule;
 
 import dev.stowage.graph.Graph;
+import dev.stowage.schedule.pass.Splitting;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -61,16 +62,13 @@ final class ScheduleText {
     }
 
     private String actions(Split split) {
+        Splitting splitting = schedule.draft().splitting();
         return schedule.program().actions(split.index()).stream()
                 .map(action -> action.kind()
                         + (action.input() == ScheduleProgram.NO_INPUT
                                 ? " " + schedule.devices().name(action.device())
-                                : " '" + source(action.input()) + "'"))
+                                : " '" + graph.label(splitting.inputSource(action.input())) + "'"))
                 .collect(Collectors.joining(", "));
-    }
-
-    private String source(int input) {
-        return graph.label(schedule.draft().splitting().inputSource(input));
     }
 
     private String reason(int id) {

@@ -9,6 +9,7 @@ import dev.stowage.schedule.pass.Splitting;
 import dev.stowage.schedule.search.CandidateEvaluator;
 import dev.stowage.schedule.search.CostSheet;
 import dev.stowage.schedule.search.MovableUnits;
+import java.util.stream.IntStream;
 
 /** Evaluates a candidate assignment: splits the graph, predicts the time of the program, and plans its memory. */
 final class ScheduledCandidates implements CandidateEvaluator {
@@ -99,10 +100,8 @@ final class ScheduledCandidates implements CandidateEvaluator {
 
     @Override
     public int overfull(int[] devices) {
-        boolean surely = true;
-        for (int device = 0; device < largest.length; device++) {
-            surely &= limits.isEnough(device, largest[device]);
-        }
+        boolean surely =
+                IntStream.range(0, largest.length).allMatch(device -> limits.isEnough(device, largest[device]));
         if (surely) {
             return AssignmentTable.NONE;
         }

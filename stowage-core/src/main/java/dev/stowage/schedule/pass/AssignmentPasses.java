@@ -1,5 +1,8 @@
 package dev.stowage.schedule.pass;
 
+import dev.stowage.graph.Graph;
+import java.util.stream.IntStream;
+
 /** Runs passes 1 to 4 of {@code ggml_backend_sched_split_graph}, and a pass that repairs what those leave undone. */
 public final class AssignmentPasses {
 
@@ -19,11 +22,7 @@ public final class AssignmentPasses {
 
     /** Whether a leaf or an external has no device yet. */
     private static boolean hasOpenLeaves(AssignmentTable table) {
-        for (int id = table.graph().nodeCount(); id < table.graph().size(); id++) {
-            if (!table.isAssigned(id)) {
-                return true;
-            }
-        }
-        return false;
+        Graph graph = table.graph();
+        return IntStream.range(graph.nodeCount(), graph.size()).anyMatch(id -> !table.isAssigned(id));
     }
 }

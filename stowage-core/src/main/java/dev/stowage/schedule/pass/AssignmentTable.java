@@ -10,6 +10,7 @@ import dev.stowage.schedule.Rule;
 import dev.stowage.schedule.ScheduleRequest;
 import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 
 /**
  * The state of the assignment passes ({@code tensor_backend_id} in ggml): by tensor id, the device so far and the
@@ -260,10 +261,10 @@ public final class AssignmentTable {
         return typeOfDevice[one] == typeOfDevice[other];
     }
 
-    /** The first device that reads the memory of {@code stored} and runs {@code id}, or {@link #NONE}. */
-    int firstReadingAndRunning(int stored, int id) {
+    /** The first device that meets a condition, or {@link #NONE}. */
+    int first(IntPredicate condition) {
         for (int number = 0; number < devices.count(); number++) {
-            if (reads[ownMemory[stored] * devices.count() + number] && runs(id, number)) {
+            if (condition.test(number)) {
                 return number;
             }
         }

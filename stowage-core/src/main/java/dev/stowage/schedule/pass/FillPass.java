@@ -52,11 +52,10 @@ final class FillPass {
     }
 
     private int firstAble(int id) {
-        for (int device = 0; device < table.devices().count(); device++) {
-            if (table.runs(id, device)) {
-                return device;
-            }
+        int able = table.first(device -> table.runs(id, device));
+        if (able == AssignmentTable.NONE) {
+            throw Refusals.unsupported(table, id);
         }
-        throw Refusals.unsupported(table, id);
+        return able;
     }
 }

@@ -2,9 +2,11 @@ package dev.stowage.schedule.pass;
 
 import dev.stowage.device.Capability;
 import dev.stowage.graph.Graph;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * Finds asynchronous devices that access the same bytes without a copy in between, which ggml leaves to the backends.
@@ -76,9 +78,7 @@ public final class Hazards {
     }
 
     private void group() {
-        for (int device = 0; device < groups.length; device++) {
-            groups[device] = device;
-        }
+        Arrays.setAll(groups, device -> device);
         for (int device = 0; device < groups.length; device++) {
             for (int other = 0; other < device; other++) {
                 if (entangled[device * async.length + other]) {
@@ -160,11 +160,7 @@ public final class Hazards {
 
     /** Whether an asynchronous device may reuse the place of a tensor. */
     boolean isWrittenOverInFlight(int id) {
-        for (int device = 0; device < async.length; device++) {
-            if (async[device] && !table.isPlaced(id) && table.reaches(id, device)) {
-                return true;
-            }
-        }
-        return false;
+        return !table.isPlaced(id)
+                && IntStream.range(0, async.length).anyMatch(device -> async[device] && table.reaches(id, device));
     }
 }

@@ -63,23 +63,19 @@ final class RepairPass {
     }
 
     private void moveToWrittenTensor(int id) {
-        for (int device = 0; device < table.devices().count(); device++) {
-            if (table.reaches(id, device) && table.runs(id, device)) {
-                table.assign(id, device, Rule.REACHES_RESULT, graph.root(id));
-                return;
-            }
+        int reaching = table.first(device -> table.reaches(id, device) && table.runs(id, device));
+        if (reaching == AssignmentTable.NONE) {
+            moveWrittenTensor(id);
+        } else {
+            table.assign(id, reaching, Rule.REACHES_RESULT, graph.root(id));
         }
-        moveWrittenTensor(id);
     }
 
     /** Moves a tensor, and all nodes that write into it, to a device that runs all of them. */
     private void moveWrittenTensor(int id) {
         int root = graph.root(id);
-        int device = 0;
-        while (device < table.devices().count() && !runsAllWriters(root, device)) {
-            device++;
-        }
-        if (device == table.devices().count() || table.isPlaced(root) || table.isCallersChoice(root)) {
+        int device = table.first(number -> runsAllWriters(root, number));
+        if (device == AssignmentTable.NONE || table.isPlaced(root) || table.isCallersChoice(root)) {
             throw Refusals.unsupported(table, id);
         }
         table.assign(root, device, Rule.WITH_WRITERS, id);

@@ -45,7 +45,7 @@ final class SeedPass {
     }
 
     private void seedByStorage(int id) {
-        int device = table.firstReadingAndRunning(id, id);
+        int device = firstReadingAndRunning(id, id);
         if (device == AssignmentTable.NONE) {
             throw graph.isNode(id) ? Refusals.unsupported(table, id) : Refusals.unreadable(table, id);
         }
@@ -67,7 +67,7 @@ final class SeedPass {
     }
 
     private void seedByWeight(int id, int weight) {
-        int device = table.firstReadingAndRunning(weight, id);
+        int device = firstReadingAndRunning(weight, id);
         int target =
                 offload && device == last && table.isInHostMemory(weight) ? offloadDevice(id) : AssignmentTable.NONE;
         if (target != AssignmentTable.NONE) {
@@ -82,13 +82,14 @@ final class SeedPass {
         return op == Op.ROPE || op == Op.FLASH_ATTN_EXT;
     }
 
+    private int firstReadingAndRunning(int stored, int id) {
+        return table.first(device -> table.reads(stored, device) && table.runs(id, device));
+    }
+
     /** The first device but the last that runs a node and offloads it from the host. */
     private int offloadDevice(int id) {
-        for (int device = 0; device < last; device++) {
-            if (table.runs(id, device) && table.devices().device(device).offloadsOp(graph.tensor(id))) {
-                return device;
-            }
-        }
-        return AssignmentTable.NONE;
+        return table.first(device -> device < last
+                && table.runs(id, device)
+                && table.devices().device(device).offloadsOp(graph.tensor(id)));
     }
 }

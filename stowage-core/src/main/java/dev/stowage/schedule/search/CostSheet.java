@@ -6,6 +6,7 @@ import dev.stowage.schedule.DeviceSet;
 import dev.stowage.schedule.cost.CostModel;
 import dev.stowage.schedule.cost.LinkRate;
 import dev.stowage.tensor.Tensor;
+import java.util.Arrays;
 
 /**
  * The costs of one graph on one device set, computed once: the time of every node on every device, and of every copy.
@@ -30,9 +31,7 @@ public final class CostSheet {
         this.links = new LinkRate[count * count];
         this.async = new boolean[count];
         this.copiesAsync = new boolean[count * count];
-        for (int id = 0; id < bytes.length; id++) {
-            bytes[id] = graph.tensor(id).byteSize();
-        }
+        Arrays.setAll(bytes, id -> graph.tensor(id).byteSize());
         for (int device = 0; device < count; device++) {
             for (int id = 0; id < graph.nodeCount(); id++) {
                 nodeNanos[id * count + device] = model.nanos(devices.name(device), graph.tensor(id));

@@ -70,25 +70,19 @@ public final class MovableUnits {
     }
 
     private void collect() {
-        IntList[] families = families();
-        for (int root = 0; root < families.length; root++) {
-            if (table.isPlaced(root)) {
-                for (int index = 0; index < families[root].size(); index++) {
-                    addWriter(families[root].get(index));
-                }
-            } else if (families[root].size() > 0) {
-                addFamily(families[root].toArray());
-            }
-        }
-    }
-
-    /** By tensor that is not a view, the tensor and all views of it. */
-    private IntList[] families() {
+        // By tensor that is not a view, the tensor and all views of it.
         IntList[] families = IntList.empty(graph.size());
         for (int id = 0; id < graph.size(); id++) {
             families[graph.root(id)].add(id);
         }
-        return families;
+        for (int root = 0; root < families.length; root++) {
+            int[] family = families[root].toArray();
+            if (table.isPlaced(root)) {
+                Arrays.stream(family).forEach(this::addWriter);
+            } else if (family.length > 0) {
+                addFamily(family);
+            }
+        }
     }
 
     private void addWriter(int id) {
