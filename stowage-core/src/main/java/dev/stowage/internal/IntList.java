@@ -1,6 +1,7 @@
 package dev.stowage.internal;
 
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 
 /** A growable list of ints. */
 public final class IntList {
@@ -60,6 +61,15 @@ public final class IntList {
     public boolean contains(int number) {
         for (int i = 0; i < size; i++) {
             if (elements[i] == number) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public boolean anyMatch(IntPredicate condition) {
+        for (int i = 0; i < size; i++) {
+            if (condition.test(elements[i])) {
                 return true;
             }
         }

@@ -91,7 +91,9 @@ final class GgmlPlanner implements Planner {
                 allocate(node, request.buffer(node));
                 releaseSources(node);
             }
-            return new MemoryPlan(NAME, request, buffers, chunks, offsets, sizes, inPlaceOf, chunkSizes());
+            long[][] chunkSizes =
+                    Arrays.stream(freeLists).map(FreeList::chunkSizes).toArray(long[][]::new);
+            return new MemoryPlan(NAME, request, buffers, chunks, offsets, sizes, inPlaceOf, chunkSizes);
         }
 
         /** Counts the readers and views of each tensor; inputs are allocated now. */
@@ -236,10 +238,6 @@ final class GgmlPlanner implements Planner {
 
         private long sizeIn(int buffer, int id) {
             return request.bufferType(buffer).allocationSize(graph.tensor(id));
-        }
-
-        private long[][] chunkSizes() {
-            return Arrays.stream(freeLists).map(FreeList::chunkSizes).toArray(long[][]::new);
         }
     }
 }

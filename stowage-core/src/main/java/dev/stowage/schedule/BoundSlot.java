@@ -95,8 +95,8 @@ final class BoundSlot implements AutoCloseable {
         int first = splitting.firstInput(split);
         InputCopy[] inputs = new InputCopy[splitting.endInput(split) - first];
         for (int i = 0; i < inputs.length; i++) {
-            int source = splitting.inputSource(first + i);
-            Backend producer = byDevice.get(splitting.inputFrom(first + i));
+            int source = splitting.input(first + i).source();
+            Backend producer = byDevice.get(splitting.input(first + i).from());
             TensorPair copied = new TensorPair(
                     planned.at(memory, graph.tensor(source), planned.idOf(source)),
                     memory.tensor(planned.copyId(first + i, slot)));

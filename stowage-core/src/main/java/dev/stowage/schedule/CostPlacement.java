@@ -36,7 +36,7 @@ final class CostPlacement implements Placement {
         AssignmentPasses.run(table, request.options().offloadsOps());
         CostSheet sheet = new CostSheet(request.graph(), request.devices(), model);
         MovableUnits units = new MovableUnits(table, sheet);
-        MemoryLimits memory = MemoryLimits.of(request.devices(), limits, Draft.of(request, table));
+        MemoryLimits memory = new MemoryLimits(request.devices(), limits, Draft.of(request, table));
         ScheduledCandidates evaluator = new ScheduledCandidates(request, table, units, sheet, memory);
         int[] initialDevices = units.initialDevices();
         long before = evaluator.nanos(initialDevices);

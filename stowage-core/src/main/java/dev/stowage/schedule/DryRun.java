@@ -83,13 +83,14 @@ final class DryRun {
     }
 
     private void copyOnHost(int input, int to) {
-        time.hostWorks(sheet.copyNanos(splitting.inputSource(input), splitting.inputFrom(input), to));
+        time.hostWorks(sheet.copyNanos(
+                splitting.input(input).source(), splitting.input(input).from(), to));
     }
 
     private void copy(int input, int to, int slot) {
-        int from = splitting.inputFrom(input);
+        int from = splitting.input(input).from();
         if (sheet.copiesAsync(from, to)) {
-            time.copy(from, to, sheet.copyNanos(splitting.inputSource(input), from, to));
+            time.copy(from, to, sheet.copyNanos(splitting.input(input).source(), from, to));
         } else {
             time.waitFor(from);
             waitOnHost(to, slot);
@@ -100,11 +101,11 @@ final class DryRun {
     /** The host reads which experts are used and submits their copies. */
     private void copyExperts(Action action, int to) {
         int node = program.firstNode(action.split());
-        int from = splitting.inputFrom(action.input());
+        int from = splitting.input(action.input()).from();
         time.waitFor(from);
         time.waitFor(assignment.device(sheet.choiceOf(node)));
         time.hostWorks(sheet.copyNanos(0.0, to, from));
-        double bytes = sheet.expectedExpertBytes(splitting.inputSource(action.input()), node);
+        double bytes = sheet.expectedExpertBytes(splitting.input(action.input()).source(), node);
         time.work(to, sheet.copyNanos(bytes, from, to));
     }
 }

@@ -16,23 +16,19 @@ final class MemoryLimits {
     private final DeviceSet devices;
     private final long[] limit;
 
-    private MemoryLimits(DeviceSet devices) {
+    /** @param stated by name of a device, its limit, where the caller has stated one */
+    MemoryLimits(DeviceSet devices, Map<String, Long> stated, Draft ggml) {
         this.devices = devices;
         this.limit = new long[devices.count()];
-    }
-
-    static MemoryLimits of(DeviceSet devices, Map<String, Long> stated, Draft ggml) {
-        MemoryLimits limits = new MemoryLimits(devices);
-        boolean planned = false;
-        for (int device = 0; device < limits.limit.length; device++) {
+        boolean isAnyLimited = false;
+        for (int device = 0; device < limit.length; device++) {
             Long known = stated.get(devices.name(device));
-            limits.limit[device] = known == null ? free(devices, device) : known;
-            planned |= known == null && limits.limit[device] < Long.MAX_VALUE;
+            limit[device] = known == null ? free(devices, device) : known;
+            isAnyLimited |= known == null && limit[device] < Long.MAX_VALUE;
         }
-        if (planned) {
-            limits.allow(ggml, stated);
+        if (isAnyLimited) {
+            allow(ggml, stated);
         }
-        return limits;
     }
 
     /** A device that does not report its memory has no limit. */

@@ -79,7 +79,7 @@ final class PlannedGraph {
             }
         }
         for (int input = 0; input < splitting.inputCount(); input++) {
-            fixed[ids[keeperNumbers[input]]] = fixed[ids[splitting.inputSource(input)]];
+            fixed[ids[keeperNumbers[input]]] = fixed[ids[splitting.input(input).source()]];
         }
         return fixed;
     }
@@ -230,7 +230,7 @@ final class PlannedGraph {
                 .viewOf(source, 0)
                 .sourceAt(0, source)
                 .build();
-        keeperNumbers[input] = assembly.addView(keeper, splitting.inputSource(input));
+        keeperNumbers[input] = assembly.addView(keeper, splitting.input(input).source());
         assembly.addNode(keeperNumbers[input]);
         nodeDevices.add(copied.from());
         if (copied.copies().size() == 1) {

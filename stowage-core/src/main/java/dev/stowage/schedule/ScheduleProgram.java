@@ -124,7 +124,7 @@ public final class ScheduleProgram {
             for (int other = 0; other < hasEvents.length; other++) {
                 boolean mustWait = mustWaitFor(device, other);
                 for (int input = splitting.firstInput(split); !mustWait && input < splitting.endInput(split); input++) {
-                    mustWait = mustWaitFor(splitting.inputFrom(input), other);
+                    mustWait = mustWaitFor(splitting.input(input).from(), other);
                 }
                 if (mustWait) {
                     add(Kind.SYNCHRONIZE, other, NO_INPUT);
@@ -149,8 +149,8 @@ public final class ScheduleProgram {
         }
 
         private void addCopy(int input) {
-            int source = splitting.inputSource(input);
-            int from = splitting.inputFrom(input);
+            int source = splitting.input(input).source();
+            int from = splitting.input(input).from();
             int to = splitting.device(split);
             if (graph.isInput(source)) {
                 if (graph.isNode(source) && graph.isComputed(source) && hazards.isAsync(from)) {

@@ -67,7 +67,9 @@ final class ScheduleText {
                 .map(action -> action.kind()
                         + (action.input() == ScheduleProgram.NO_INPUT
                                 ? " " + schedule.devices().name(action.device())
-                                : " '" + graph.label(splitting.inputSource(action.input())) + "'"))
+                                : " '"
+                                        + graph.label(
+                                                splitting.input(action.input()).source()) + "'"))
                 .collect(Collectors.joining(", "));
     }
 

@@ -38,7 +38,7 @@ class MinCutTest {
             AssignmentPasses.run(table, false);
             CostSheet sheet = new CostSheet(request.graph(), request.devices(), randomCosts(random));
             MovableUnits units = new MovableUnits(table, sheet);
-            MemoryLimits limits = MemoryLimits.of(request.devices(), Map.of(), Draft.of(request, table));
+            MemoryLimits limits = new MemoryLimits(request.devices(), Map.of(), Draft.of(request, table));
             ScheduledCandidates evaluator = new ScheduledCandidates(request, table, units, sheet, limits);
             ReaderIndex readers = new ReaderIndex(table, units, sheet);
 

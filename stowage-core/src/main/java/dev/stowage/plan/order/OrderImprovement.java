@@ -99,7 +99,7 @@ final class OrderImprovement {
         boolean[] moved = new boolean[order.length];
         moved[owner] = true;
         for (int position = positions[owner] + 1; position <= peak; position++) {
-            moved[order[position]] = anyOf(dependencies.before(order[position]), moved);
+            moved[order[position]] = dependencies.before(order[position]).anyMatch(node -> moved[node]);
         }
         if (moved[order[peak]]) {
             return false;
@@ -109,7 +109,8 @@ final class OrderImprovement {
         }
         for (int position = peak - 1; position >= 0; position--) {
             IntList after = dependencies.after(order[position]);
-            moved[order[position]] |= anyOf(after, moved) && allMovedOrAfterPeak(after, moved);
+            moved[order[position]] |= after.anyMatch(node -> moved[node])
+                    && !after.anyMatch(node -> !moved[node] && positions[node] <= peak);
         }
         return accept(delayed(moved));
     }
@@ -119,27 +120,10 @@ final class OrderImprovement {
         boolean[] moved = new boolean[order.length];
         for (int position = order.length - 1; position >= peak; position--) {
             int node = order[position];
-            moved[node] = cost.touched(node).contains(owner) || anyOf(dependencies.after(node), moved);
+            moved[node] = cost.touched(node).contains(owner)
+                    || dependencies.after(node).anyMatch(later -> moved[later]);
         }
         return !moved[order[peak]] && accept(advanced(moved));
-    }
-
-    private boolean allMovedOrAfterPeak(IntList nodes, boolean[] moved) {
-        for (int i = 0; i < nodes.size(); i++) {
-            if (!moved[nodes.get(i)] && positions[nodes.get(i)] <= peak) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean anyOf(IntList nodes, boolean[] moved) {
-        for (int i = 0; i < nodes.size(); i++) {
-            if (moved[nodes.get(i)]) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** The moved nodes right after the peak, everything else as it was. */

@@ -33,12 +33,7 @@ public final class CostModel {
     private final Map<Pair, LinkRate> links;
 
     /** The general rate of a device, and the rates of special kinds of work. */
-    record DeviceRates(OpRate general, Map<WorkKind, OpRate> special) {
-
-        OpRate rate(WorkKind kind) {
-            return special.getOrDefault(kind, general);
-        }
-    }
+    record DeviceRates(OpRate general, Map<WorkKind, OpRate> special) {}
 
     /** A link. */
     record Pair(String from, String to) {}
@@ -71,7 +66,7 @@ public final class CostModel {
             throw new InvalidPlanException("the costs of device '" + device + "' are not known, only those of "
                     + devices.keySet() + ": state them, or measure them with a Calibration");
         }
-        return known.rate(kind);
+        return known.special().getOrDefault(kind, known.general());
     }
 
     /**

@@ -61,8 +61,7 @@ final class ResolvePass {
     }
 
     private boolean isLocated(int id) {
-        int viewSource = graph.viewSource(id);
-        return table.isAssigned(id) || (viewSource != Graph.NO_ID && table.isAssigned(viewSource));
+        return table.isAssigned(id) || table.isAssigned(graph.root(id));
     }
 
     private void upgrade(int id) {

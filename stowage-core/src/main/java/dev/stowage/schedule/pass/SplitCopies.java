@@ -29,7 +29,7 @@ public final class SplitCopies {
         SplitInput[] others = new SplitInput[inputs.length];
         for (int input = 0; input < others.length; input++) {
             SplitInput own = inputs[input];
-            Tensor source = identical.tensor(splitting.inputSource(input));
+            Tensor source = identical.tensor(splitting.input(input).source());
             others[input] = new SplitInput(source, own.from(), own.to(), own.copies());
         }
         return new SplitCopies(others, spares);
@@ -44,12 +44,13 @@ public final class SplitCopies {
         for (int split = 0; split < splitting.count(); split++) {
             int device = splitting.device(split);
             for (int input = splitting.firstInput(split); input < splitting.endInput(split); input++) {
-                int source = splitting.inputSource(input);
+                int source = splitting.input(input).source();
                 boolean byHost = isWrittenInFlight(table, source, device);
                 boolean several = everywhere || (!hasRun[device] && byHost);
                 int count = several ? options.copies() : 1;
                 boolean isKept = options.copies() > 1 && (several || byHost);
-                copies.inputs[input] = input(table, source, splitting.inputFrom(input), device, count, isKept);
+                copies.inputs[input] =
+                        input(table, source, splitting.input(input).from(), device, count, isKept);
             }
             hasRun[device] = true;
         }
@@ -81,9 +82,6 @@ public final class SplitCopies {
         Graph graph = table.graph();
         Tensor original = graph.tensor(source);
         String name = table.devices().name(device);
-        if (count == 1 && !isKept) {
-            return new SplitInput(original, from, device, List.of(copy(graph, source, name, 0)));
-        }
         Tensor[] copies = new Tensor[count];
         for (int copy = 0; copy < count; copy++) {
             copies[copy] = copy(graph, source, name, copy);

@@ -116,10 +116,11 @@ public final class SplitPass {
             int source = graph.sourceAt(slot);
             if (source != Graph.NO_ID && table.mustBeCopied(source, device)) {
                 int input = lastInput[source] - 1;
-                while (input != NO_INPUT && splits.inputDevice(input) != device) {
-                    input = splits.inputBefore(input);
+                while (input != NO_INPUT && splits.input(input).device() != device) {
+                    input = splits.input(input).before();
                 }
-                if (input == NO_INPUT || lastWriter(source) >= splits.inputStart(input)) {
+                if (input == NO_INPUT
+                        || lastWriter(source) >= splits.input(input).start()) {
                     input = splits.addInput(source, origin(source, device), lastInput[source] - 1);
                     lastInput[source] = input + 1;
                 }

@@ -2,9 +2,22 @@ package dev.stowage.schedule.pass;
 
 import dev.stowage.graph.Graph;
 import dev.stowage.internal.IntList;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The splits of a graph as arrays: the first node of each, its inputs, and the slots that read a copy. */
 public final class Splitting {
+
+    /**
+     * A tensor that is copied before a split.
+     *
+     * @param source the id of the tensor
+     * @param from the device it is copied from
+     * @param device the device it is copied to
+     * @param start the first node of the split
+     * @param before the previous input of the same tensor, on any device
+     */
+    public record Input(int source, int from, int device, int start, int before) {}
 
     private static final int NO_WRITER = -1;
 
@@ -12,11 +25,7 @@ public final class Splitting {
     private final IntList starts = new IntList(64);
     private final IntList devices = new IntList(64);
     private final IntList inputEnds = new IntList(64);
-    private final IntList inputSources = new IntList(64);
-    private final IntList inputDevices = new IntList(64);
-    private final IntList inputOrigins = new IntList(64);
-    private final IntList inputStarts = new IntList(64);
-    private final IntList inputsBefore = new IntList(64);
+    private final List<Input> inputs = new ArrayList<>();
     private final IntList rewiredSlots = new IntList(64);
     private final IntList rewiredInputs = new IntList(64);
     private final IntList graphInputs = new IntList(64);
@@ -30,32 +39,24 @@ public final class Splitting {
 
     void start(int node, int device) {
         if (starts.size() > 0) {
-            inputEnds.add(inputSources.size());
+            inputEnds.add(inputs.size());
         }
         starts.add(node);
         devices.add(device);
     }
 
     void end() {
-        inputEnds.add(inputSources.size());
+        inputEnds.add(inputs.size());
     }
 
     boolean currentHasInputs() {
-        return inputSources.size() > (inputEnds.size() == 0 ? 0 : inputEnds.last());
+        return inputs.size() > (inputEnds.size() == 0 ? 0 : inputEnds.last());
     }
 
-    /**
-     * Adds an input to the current split; returns its number.
-     *
-     * @param before the previous input of the same tensor, on any device
-     */
+    /** Adds an input to the current split; returns its number. */
     int addInput(int source, int from, int before) {
-        inputsBefore.add(before);
-        inputSources.add(source);
-        inputDevices.add(devices.last());
-        inputOrigins.add(from);
-        inputStarts.add(starts.last());
-        return inputSources.size() - 1;
+        inputs.add(new Input(source, from, devices.last(), starts.last(), before));
+        return inputs.size() - 1;
     }
 
     void rewire(int slot, int input) {
@@ -109,32 +110,11 @@ public final class Splitting {
     }
 
     public int inputCount() {
-        return inputSources.size();
+        return inputs.size();
     }
 
-    /** The id of the tensor that is copied. */
-    public int inputSource(int input) {
-        return inputSources.get(input);
-    }
-
-    /** The device an input is copied to. */
-    public int inputDevice(int input) {
-        return inputDevices.get(input);
-    }
-
-    /** The device an input is copied from. */
-    public int inputFrom(int input) {
-        return inputOrigins.get(input);
-    }
-
-    /** The first node of the split of an input. */
-    int inputStart(int input) {
-        return inputStarts.get(input);
-    }
-
-    /** The previous input of the same tensor, on any device. */
-    int inputBefore(int input) {
-        return inputsBefore.get(input);
+    public Input input(int number) {
+        return inputs.get(number);
     }
 
     /** The first node of the current split. */

@@ -157,17 +157,8 @@ public final class MinCut {
 
     /** Whether a tensor has a reader on a device that does not move. */
     private boolean isReadForSure(int source, int device) {
-        if (readers.hasFixedReader(source, device)) {
-            return true;
-        }
-        IntList reading = readers.readers(source);
-        for (int index = 0; index < reading.size(); index++) {
-            int read = reading.get(index);
-            if (vertices[read] < 0 && devices[read] == device) {
-                return true;
-            }
-        }
-        return false;
+        return readers.hasFixedReader(source, device)
+                || readers.readers(source).anyMatch(unit -> vertices[unit] < 0 && devices[unit] == device);
     }
 
     private long copyCost(int source, int from, int to) {

@@ -132,7 +132,7 @@ public final class TestTable {
         for (int split = 0; split < splitting.count(); split++) {
             List<String> names = new ArrayList<>();
             for (int input = splitting.firstInput(split); input < splitting.endInput(split); input++) {
-                names.add(graph.label(splitting.inputSource(input)));
+                names.add(graph.label(splitting.input(input).source()));
             }
             splits.add(names);
         }
@@ -149,8 +149,9 @@ public final class TestTable {
                 reader++;
             }
             int input = splitting.rewiredInput(index);
-            rewired.add(graph.label(reader) + " reads " + graph.label(splitting.inputSource(input)) + " on "
-                    + splitting.inputDevice(input));
+            rewired.add(graph.label(reader) + " reads "
+                    + graph.label(splitting.input(input).source()) + " on "
+                    + splitting.input(input).device());
         }
         return rewired;
     }
