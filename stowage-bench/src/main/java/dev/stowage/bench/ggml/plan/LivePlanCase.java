@@ -21,11 +21,14 @@ record LivePlanCase(long seed, PlanRequest request) {
     }
 
     int[] nodeBuffers() {
-        return IntStream.range(0, graph().nodeCount()).map(request::nodeBuffer).toArray();
+        return IntStream.range(0, graph().nodeCount()).map(request::buffer).toArray();
     }
 
     int[] leafBuffers() {
-        return IntStream.range(0, graph().leafCount()).map(request::leafBuffer).toArray();
+        int nodes = graph().nodeCount();
+        return IntStream.range(nodes, nodes + graph().leafCount())
+                .map(request::buffer)
+                .toArray();
     }
 
     @Override
