@@ -64,6 +64,16 @@ final class TestModels {
         return golden("random/golden.json.gz");
     }
 
+    /** What it computes with flash attention, for the same models. */
+    static GoldenModels flash() {
+        return golden("flash.json.gz");
+    }
+
+    /** What it computes with flash attention and models of random weights. */
+    static GoldenModels flashOfRandom() {
+        return golden("random/flash.json.gz");
+    }
+
     private static GoldenModels golden(String resource) {
         try (InputStream stream = open(resource)) {
             return GoldenModels.read(resource, stream);

@@ -16,10 +16,10 @@ import java.util.List;
 record LlamaCase(
         String prompt, List<Integer> tokens, double surprise, List<Float> logits, List<Integer> greedy, String text) {
 
-    /** Computes with one thread and without flash attention. */
-    static LlamaCase of(LlamaModel model, String prompt, int most) {
+    /** Computes with one thread. */
+    static LlamaCase of(LlamaModel model, String prompt, int most, FlashAttention flash) {
         int[] tokens = model.tokenize(prompt);
-        try (LlamaContext context = model.newContext(tokens.length + most, 1, FlashAttention.OFF)) {
+        try (LlamaContext context = model.newContext(tokens.length + most, 1, flash)) {
             context.runForAllLogits(tokens);
             double surprise = 0;
             for (int i = 1; i < tokens.length; i++) {

@@ -31,12 +31,14 @@ import picocli.CommandLine.Spec;
         name = "model",
         description = {
             "Compare tokens, likelihood, logits and greedy text of a model with what llama.cpp was recorded to compute.",
-            "Every difference is printed. The last line says how many comparisons passed and failed."
+            "Every difference is printed. The last line says how many comparisons passed and failed.",
+            "With several recordings, as of plain and of flash attention, each prompt is compared with the nearest."
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  stowage conformance model lexicon-5m-f16.gguf golden.json.gz",
             "  stowage conformance model lexicon-5m-Q4_0.gguf golden.json.gz --device reference",
+            "  stowage conformance model lexicon-5m-Q4_0.gguf golden.json.gz flash.json.gz --flash",
             "  stowage conformance model lexicon-5m-Q4_0.gguf golden.json.gz --device cuda0,cpu --layers-on 3",
             "  stowage conformance model renamed.gguf golden.json.gz --model lexicon-5m-f16"
         })
@@ -51,10 +53,11 @@ final class ModelConformanceCommand implements Callable<Integer> {
     private Path file;
 
     @Parameters(
-            index = "1",
+            index = "1..*",
+            arity = "1..*",
             paramLabel = "GOLDEN.json.gz",
             description = "The recorded cases, plain or compressed with gzip.")
-    private Path golden;
+    private List<Path> goldens;
 
     @Option(
             names = "--model",
@@ -71,7 +74,7 @@ final class ModelConformanceCommand implements Callable<Integer> {
     @Mixin
     private PlannerOption planner;
 
-    @Option(names = "--flash", description = "Use flash attention. Default: plain, as models are recorded with.")
+    @Option(names = "--flash", description = "Use flash attention. Default: plain.")
     private boolean flash;
 
     private int passed;
@@ -79,22 +82,34 @@ final class ModelConformanceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<GoldenCase> cases = GoldenModels.read(golden).cases(model == null ? nameOf(file) : model);
+        List<List<GoldenCase>> cases = cases(model == null ? nameOf(file) : model);
         PrintWriter out = spec.commandLine().getOut();
         Progress progress = Progress.onTerminal(spec.commandLine().getErr());
         try (LanguageModel opened = LanguageModel.open(file, options(), LoadListener.NONE);
                 ModelConformance conformance = new ModelConformance(opened)) {
             for (int i = 0; i < cases.size(); i++) {
                 progress.show(file + ": prompt " + i + " of " + cases.size() + ", " + failed + " failed");
-                GoldenCase each = cases.get(i);
-                List<Finding> findings = conformance.check(each);
+                List<GoldenCase> each = cases.get(i);
+                List<Finding> findings = conformance.checkNearest(each);
                 progress.clear();
-                findings.forEach(finding -> count(finding, each, out));
+                findings.forEach(finding -> count(finding, each.getFirst(), out));
             }
         }
         out.println(passed + " passed, " + failed + " failed");
         out.flush();
         return failed == 0 ? ExitCode.OK : spec.exitCodeOnExecutionException();
+    }
+
+    /** For each prompt of the first file, what was recorded for it in any of them. */
+    private List<List<GoldenCase>> cases(String name) {
+        List<GoldenCase> all = goldens.stream()
+                .flatMap(golden -> GoldenModels.read(golden).cases(name).stream())
+                .toList();
+        return GoldenModels.read(goldens.getFirst()).cases(name).stream()
+                .map(first -> all.stream()
+                        .filter(each -> each.prompt().equals(first.prompt()))
+                        .toList())
+                .toList();
     }
 
     private ModelOptions options() {

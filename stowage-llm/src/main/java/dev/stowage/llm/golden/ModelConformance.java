@@ -56,6 +56,25 @@ public final class ModelConformance implements AutoCloseable {
         return findings;
     }
 
+    /**
+     * Compares with several recordings of the same prompt, and returns what was found for the one that is nearest: the
+     * first of those with the fewest failures.
+     */
+    public List<Finding> checkNearest(List<GoldenCase> recordings) {
+        List<Finding> nearest = List.of();
+        long fewest = Long.MAX_VALUE;
+        for (GoldenCase golden : recordings) {
+            List<Finding> findings = check(golden);
+            long failures =
+                    findings.stream().filter(finding -> !finding.passed()).count();
+            if (failures < fewest) {
+                fewest = failures;
+                nearest = findings;
+            }
+        }
+        return nearest;
+    }
+
     private Finding tokens(GoldenCase golden) {
         int[] found = model.tokenizer().encode(golden.prompt(), EncodeOptions.PROMPT);
         return new Finding(
