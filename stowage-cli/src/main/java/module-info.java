@@ -12,9 +12,15 @@ module dev.stowage.cli {
     // Provides the device that is always available.
     requires dev.stowage.reference;
     requires dev.stowage.rpc;
+    requires dev.stowage.serve;
     // Only the conformance commands need it, and say so where it is absent.
     requires static dev.stowage.testkit;
     requires info.picocli;
+    // How long the compilers of the JVM worked.
+    requires java.management;
+    // Lines that are edited as they are typed.
+    requires org.jline.reader;
+    requires org.jline.terminal;
     // Ctrl-C that stops an answer and not the program.
     requires jdk.unsupported;
     requires static org.jspecify;
@@ -44,7 +50,11 @@ module dev.stowage.cli {
             info.picocli;
     opens dev.stowage.cli.quantize to
             info.picocli;
+    opens dev.stowage.cli.rpc to
+            info.picocli;
     opens dev.stowage.cli.run to
+            info.picocli;
+    opens dev.stowage.cli.serve to
             info.picocli;
 
     uses dev.stowage.cli.bench.LlamaLibraryBenchmark;

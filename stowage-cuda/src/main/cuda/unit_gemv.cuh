@@ -24,7 +24,13 @@ enum GemvKind {
     // The matrices of experts, by numbers on the device.
     GEMV_EXPERTS = 1,
     // Rows of whole units.
-    GEMV_WHOLE = 2
+    GEMV_WHOLE = 2,
+    // One token whose activations are quantised already, and rows of whole units. A launch finds the instruction cache
+    // empty: what it never does must not be between the instructions that it executes. These have up to four matrices,
+    // or with one more bit one of them, or the two of a gated unit.
+    GEMV_READY = 4,
+    GEMV_ONE = 8,
+    GEMV_GATED = 16
 };
 
 enum GemvFlag {
@@ -85,7 +91,7 @@ DEVICE void fetch_parameters(const UnitGemv &p) {
 }
 
 #define UNIT_GEMV_PARAMETERS                                                                                               \
-    int k, int granule, int perBlock, int extra, int stages, int stepInverse, int rows0, int rows1, int rows2, int rows3,  \
+    int k, int granule, int perBlock, int remainder, int stages, int stepInverse, int rows0, int rows1, int rows2, int rows3,  \
             int flags, int tokens, const u8 *w0, const u8 *w1, const u8 *w2, const u8 *w3, const void *x, i64 xToken,      \
             i64 xExpert, int rowCapacity, float epsilon, const float *norm, const float *squares, const float *residual,   \
             u8 *published, const float *publishNorm, float *publishedSquares, float *out0, float *out1, float *out2,       \
@@ -93,28 +99,33 @@ DEVICE void fetch_parameters(const UnitGemv &p) {
             int used, i64 idsToken, i64 expertBytes, const float *shares, i64 sharesToken
 #define UNIT_GEMV_ARGUMENTS                                                                                                \
     UnitGemv {                                                                                                             \
-        k, granule, perBlock, extra, stages, stepInverse, {rows0, rows1, rows2, rows3}, flags, tokens, {w0, w1, w2, w3}, x,\
+        k, granule, perBlock, remainder, stages, stepInverse, {rows0, rows1, rows2, rows3}, flags, tokens, {w0, w1, w2, w3}, x,\
                 xToken, xExpert, rowCapacity, epsilon, norm, squares, residual, published, publishNorm, publishedSquares,  \
                 {out0, out1, out2, out3}, {bias0, bias1, bias2, bias3}, ids, used, idsToken, expertBytes, shares,          \
                 sharesToken, (int) blockIdx.x                                                                              \
     }
 
 // Numbered groups: which matrix and which group of its rows.
-struct GemvGroups {
+template <int KIND> struct GemvGroups {
+    static const bool ONE = KIND & GEMV_ONE;
     int end0, end1, end2, end3;
     bool paired;
     METHOD GemvGroups(const UnitGemv &p) {
-        paired = p.flags >> GEMV_GLU_SHIFT & 7;
+        paired = KIND & GEMV_READY ? (bool) (KIND & GEMV_GATED) : (bool) (p.flags >> GEMV_GLU_SHIFT & 7);
         end0 = (p.rows[0] + 3) >> 2;
         end1 = end0 + ((p.rows[1] + 3) >> 2);
         end2 = end1 + ((p.rows[2] + 3) >> 2);
         end3 = end2 + ((p.rows[3] + 3) >> 2);
     }
-    METHOD int count() const { return end3; }
+    METHOD int count() const { return ONE ? end0 : end3; }
     // Whether a number other than 0 is that of the first group of a matrix.
-    METHOD bool begins(int number) const { return number == end0 || number == end1 || number == end2; }
+    METHOD bool begins(int number) const { return !ONE && (number == end0 || number == end1 || number == end2); }
     // A number past the last is in the last matrix.
     METHOD int matrix(int number, int &group) const {
+        if (ONE) {
+            group = number;
+            return 0;
+        }
         if (paired) {
             group = number >> 1;
             return number & 1;
@@ -146,7 +157,7 @@ template <int TYPE, int KIND> struct UnitCursor {
     const u8 *address;
 
     METHOD void at(const UnitGemv &p, const UnitRow &shape) {
-        GemvGroups groups(p);
+        GemvGroups<KIND> groups(p);
         int group;
         int m = groups.matrix(number, group);
         address = select4(p.w, m) + (i64) group * group_bytes<TYPE>(shape) + step * UnitFormat<TYPE>::BYTES;
@@ -168,11 +179,11 @@ template <int TYPE, int KIND> struct UnitCursor {
             return;
         }
         number++;
-        if (GemvGroups(p).paired) {
+        if (GemvGroups<KIND>(p).paired) {
             // From the end of a gate's group to the same group of up, and from there to the next of gate.
             i64 apart = p.w[1] - p.w[0];
             address += number & 1 ? apart - group_bytes<TYPE>(shape) : -apart;
-        } else if (GemvGroups(p).begins(number)) {
+        } else if (GemvGroups<KIND>(p).begins(number)) {
             at(p, shape);
         }
     }
@@ -282,7 +293,8 @@ DEVICE void store_copied(uint4 v, int at, float share, bool hasShare, u8 *steps)
 template <int WARPS>
 DEVICE float fill_from_quantized(
         const u8 *x, int bytes, float share, bool hasShare, u8 *steps, const float *squares, int squareCount) {
-    const int batch = 3;
+    // Enough for rows of 16384: no load waits for another.
+    const int batch = (16384 * 3 / 2 + WARPS * 512 - 1) / (WARPS * 512);
     float sum = 0.f;
     int base = threadIdx.x * 16;
     uint4 v[batch];
@@ -331,7 +343,7 @@ template <int TYPE, int TOKENS, int WARPS, int KIND> struct GemvBlock {
         int first = p.block * p.perBlock + min(p.block, p.extra);
         int count = p.perBlock + (p.block < p.extra);
         group0 = first * p.granule;
-        group1 = min((first + count) * p.granule, GemvGroups(p).count());
+        group1 = min((first + count) * p.granule, GemvGroups<KIND>(p).count());
     }
     // The bytes of a vector of activations, and how many vectors a block has: of tokens, or of experts that are added up.
     METHOD int stepStride() const { return gemv_row<TYPE, KIND>(p.k).steps * UnitActivations<TYPE>::STEP_BYTES; }
@@ -378,7 +390,7 @@ template <int TYPE, int TOKENS, int WARPS, int KIND> struct GemvBlock {
     }
     // One vector, whose products are multiplied with share; returns the sum of squares that this thread saw.
     METHOD float fillVector(i64 offset, const float *squares, float share, u8 *to) const {
-        if (p.flags & GEMV_QUANTIZED)
+        if (KIND & GEMV_READY || p.flags & GEMV_QUANTIZED)
             return fill_from_quantized<WARPS>(
                     (const u8 *) p.x + offset, stepStride(), share, EXPERTS, to, squares, (p.k + 15) >> 4);
         const float *x = (const float *) p.x + offset;
@@ -429,10 +441,14 @@ template <int TYPE, int TOKENS, int WARPS, int KIND> struct GemvBlock {
         return sum;
     }
 
+    METHOD int rowsOf(int m) const { return KIND & (GEMV_ONE | GEMV_GATED) ? p.rows[0] : select4(p.rows, m); }
+    METHOD float *outOf(int m) const { return KIND & (GEMV_ONE | GEMV_GATED) ? p.out[0] : select4(p.out, m); }
+    METHOD const float *biasOf(int m) const { return KIND & (GEMV_ONE | GEMV_GATED) ? p.bias[0] : select4(p.bias, m); }
+
     // The epilogue's items: rows of the block, or pairs of rows of a gated unit.
-    METHOD int items() const { return (group1 - group0) * (GemvGroups(p).paired ? 2 : 4); }
+    METHOD int items() const { return (group1 - group0) * (GemvGroups<KIND>(p).paired ? 2 : 4); }
     METHOD GemvItem item(int i) const {
-        GemvGroups groups(p);
+        GemvGroups<KIND> groups(p);
         GemvItem item;
         int n = groupUnits(), group;
         if (groups.paired) {
@@ -446,22 +462,33 @@ template <int TYPE, int TOKENS, int WARPS, int KIND> struct GemvBlock {
         }
         item.heads = headsOf(item.local >> 2, n);
         item.row = group * 4 + (i & 3);
-        item.valid = i < items() && item.row < select4(p.rows, item.m);
-        item.norm = item.valid && p.publishNorm ? p.publishNorm[item.row] : 1.f;
+        item.valid = i < items() && item.row < rowsOf(item.m);
+        item.norm = SINGLE && item.valid && p.publishNorm ? p.publishNorm[item.row] : 1.f;
         return item;
     }
     METHOD float residual(int t, const GemvItem &item) const {
-        return item.valid && p.residual ? load_float(p.residual + outAt(t, item.m, item.row)) : 0.f;
+        return SINGLE && item.valid && p.residual ? load_float(p.residual + outAt(t, item.m, item.row)) : 0.f;
     }
     METHOD i64 outAt(int t, int m, int row) const {
-        return ((i64) blockIdx.y * p.tokens + t) * select4(p.rows, m) + row;
+        return KIND & GEMV_READY ? row : ((i64) blockIdx.y * p.tokens + t) * select4(p.rows, m) + row;
     }
 
     METHOD void publish(float value, int t, int row, bool valid, float norm) const {
         int publishedSteps = (p.rows[0] + 1023) >> 10, squares = (p.rows[0] + 15) >> 4;
-        int at = blockIdx.y * p.tokens + t;
+        int at = KIND & GEMV_READY ? 0 : blockIdx.y * p.tokens + t;
         float square = quantize1(value * norm, value * value, row, p.published + (i64) at * publishedSteps * 1536, valid);
         if (p.publishedSquares && valid && (row & 15) == 0) p.publishedSquares[(i64) at * squares + (row >> 4)] = square;
+    }
+
+    // Whether results are added to something, or published: not where there are several.
+    static const bool SINGLE = !(KIND & GEMV_READY) || KIND & (GEMV_ONE | GEMV_GATED);
+
+    // The product of an item and its bias; 0 of what is no item.
+    METHOD float product(const GemvItem &item, float factor) const {
+        if (!item.valid) return 0.f;
+        const float *bias = biasOf(item.m);
+        float value = total(0, item.local, item.heads) * factor;
+        return bias ? value + bias[item.row] : value;
     }
 
     // Stores the result of an item, with residual added.
@@ -469,24 +496,35 @@ template <int TYPE, int TOKENS, int WARPS, int KIND> struct GemvBlock {
         float value = 0.f;
         if (item.valid) {
             value = total(t, item.local, item.heads) * factor;
-            const float *bias = select4(p.bias, item.m);
+            const float *bias = biasOf(item.m);
             if (bias) value += bias[item.row];
-            if (GemvGroups(p).paired) {
+            if (GemvGroups<KIND>(p).paired) {
                 float up = total(t, item.local + 4, item.upHeads) * factor;
                 if (p.bias[1]) up += p.bias[1][item.row];
                 value = glu(p.flags >> GEMV_GLU_SHIFT & 7, value, up);
             }
-            value += residual;
-            float *out = select4(p.out, item.m);
+            if (SINGLE) value += residual;
+            float *out = outOf(item.m);
             if (out) out[outAt(t, item.m, item.row)] = value;
         }
-        if (p.published) publish(value, t, item.row, item.valid, item.norm);
+        if (SINGLE && p.published) publish(value, t, item.row, item.valid, item.norm);
     }
 };
 
 // Pipe is how units reach registers: begin(cursor, count) starts a run of count units, take(weights, lanes, left) gives the next
-// one of the left that are still to come, which release(left) gives back.
-template <int TYPE, int TOKENS, int WARPS, int KIND, class Pipe> DEVICE void unit_gemv(const UnitGemv &p, u8 *shared) {
+// one of the left that are still to come, which release(left) gives back. Tail is what becomes of results where they are not
+// just stored, of launches whose blocks have no more results than threads: prepare(item), before the wait for the launch
+// before, begin(item) after it, compute() while units are copied, and finish(item, product).
+struct NoTail {
+    static const bool IS_THERE = false;
+    METHOD void prepare(const GemvItem &) {}
+    METHOD void begin(const GemvItem &) {}
+    METHOD void compute() {}
+    METHOD void finish(const GemvItem &, float) {}
+};
+
+template <int TYPE, int TOKENS, int WARPS, int KIND, class Pipe, class Tail = NoTail>
+DEVICE void unit_gemv(const UnitGemv &p, u8 *shared, Tail tail = Tail()) {
     const bool EXPERTS = KIND & GEMV_EXPERTS;
     __shared__ __align__(16) float squareSums[TOKENS * WARPS];
     static_assert(WARPS % 4 == 0, "sums of squares are added up four at a time");
@@ -514,11 +552,14 @@ template <int TYPE, int TOKENS, int WARPS, int KIND, class Pipe> DEVICE void uni
     b.zeroHeads(warp, lane);
     // The first result of each thread, which is all in most launches.
     GemvItem item = b.item(threadIdx.x);
+    tail.prepare(item);
     fetch_parameters(p);
     if (!EXPERTS) pdl_wait();
     float residual = b.residual(0, item);
+    tail.begin(item);
     float squares = b.fillActivations(squareSums);
     __syncthreads();
+    tail.compute();
     float acc[TOKENS][4];
 #pragma unroll
     for (int t = 0; t < TOKENS; t++) acc[t][0] = acc[t][1] = acc[t][2] = acc[t][3] = 0.f;
@@ -554,16 +595,20 @@ template <int TYPE, int TOKENS, int WARPS, int KIND, class Pipe> DEVICE void uni
     if (TOKENS == 1) b.storeSquares(squares, squareSums);
     __syncthreads();
     int padded = (b.items() + 31) & ~31;
+    if constexpr (Tail::IS_THERE) {
+        if ((int) threadIdx.x < padded) tail.finish(item, b.product(item, b.rmsFactor(squareSums)));
+    } else {
 #pragma unroll 1
-    for (int t = 0; t < (TOKENS == 1 ? 1 : p.tokens); t++) {
-        float factor = b.rmsFactor(squareSums + t * WARPS);
+        for (int t = 0; t < (TOKENS == 1 ? 1 : p.tokens); t++) {
+            float factor = b.rmsFactor(squareSums + t * WARPS);
 #pragma unroll 1
-        for (int i = threadIdx.x; i < padded; i += WARPS * 32) {
-            if (t > 0 || i != threadIdx.x) {
-                item = b.item(i);
-                residual = b.residual(t, item);
+            for (int i = threadIdx.x; i < padded; i += WARPS * 32) {
+                if (t > 0 || i != threadIdx.x) {
+                    item = b.item(i);
+                    residual = b.residual(t, item);
+                }
+                b.finish(t, item, factor, residual);
             }
-            b.finish(t, item, factor, residual);
         }
     }
 }

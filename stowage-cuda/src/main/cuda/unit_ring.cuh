@@ -5,6 +5,8 @@
 // Of one token, fewer warps with more registers and deeper rings; several tokens have more to compute.
 const int TOKEN_WARPS = 12;
 const int RING_WARPS = 16;
+// Of one token whose activations are quantised: rows of most models are then the same number of units for every warp.
+const int READY_WARPS = 16;
 const int RING_STAGES = 8;
 // What createpolicy gives for lines that are to leave L2 first.
 const u64 EVICT_FIRST = 0x12f0000000000000ull;

@@ -11,7 +11,9 @@ module dev.stowage.llm {
 
     exports dev.stowage.llm;
     exports dev.stowage.llm.chat;
+    exports dev.stowage.llm.engine;
     exports dev.stowage.llm.fit;
+    exports dev.stowage.llm.grammar;
     exports dev.stowage.llm.model;
     exports dev.stowage.llm.sampling;
     exports dev.stowage.llm.tokenizer;

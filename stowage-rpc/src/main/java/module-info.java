@@ -4,6 +4,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.stowage.rpc {
     requires transitive dev.stowage.core;
+    requires dev.stowage.reference;
     requires static org.jspecify;
 
     exports dev.stowage.rpc.client;

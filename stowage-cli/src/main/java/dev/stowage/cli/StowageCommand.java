@@ -10,7 +10,9 @@ import dev.stowage.cli.plan.PlanCommand;
 import dev.stowage.cli.quantize.QuantizeCommand;
 import dev.stowage.cli.rpc.RpcServeCommand;
 import dev.stowage.cli.run.RunCommand;
+import dev.stowage.cli.serve.ServeCommand;
 import dev.stowage.cli.text.FailureReport;
+import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -37,6 +39,7 @@ public final class StowageCommand implements Runnable, FailureReport.Verbosity {
     /** The subcommands, in the order that help lists them. */
     private static final List<Class<?>> COMMANDS = List.of(
             RunCommand.class,
+            ServeCommand.class,
             PlanCommand.class,
             PackCommand.class,
             InspectCommand.class,
@@ -45,7 +48,8 @@ public final class StowageCommand implements Runnable, FailureReport.Verbosity {
             DevicesCommand.class,
             RpcServeCommand.class,
             ConformanceCommand.class,
-            CompletionCommand.class);
+            CompletionCommand.class,
+            CommandLine.HelpCommand.class);
 
     @Spec
     private CommandSpec spec;
@@ -85,24 +89,35 @@ public final class StowageCommand implements Runnable, FailureReport.Verbosity {
         (named.isEmpty() ? COMMANDS : named).forEach(commandLine::addSubcommand);
         return commandLine
                 .setUsageHelpAutoWidth(true)
+                // Else -ngl 3 would be -n with the value gl where a command has no -ngl.
+                .setPosixClusteredShortOptionsAllowed(false)
                 .setParameterExceptionHandler(new UsageExceptionHandler())
                 .setExecutionExceptionHandler(new ExecutionExceptionHandler());
     }
 
-    /** Whether a subcommand has a name; completion needs all of them and is never alone. */
+    /** Whether a subcommand has a name; completion and help need all of them and are never alone. */
     private static boolean isNamed(Class<?> command, String name) {
         return command != CompletionCommand.class
+                && command != CommandLine.HelpCommand.class
                 && command.getAnnotation(Command.class).name().equals(name);
     }
 
     /** Runs a command line and returns its exit code. */
     public static int execute(CommandLine commandLine, String... args) {
+        int exitCode;
         try {
-            return commandLine.execute(args);
+            exitCode = commandLine.execute(args);
         } catch (VirtualMachineError e) {
             // Out of memory is a likely failure of a large job, and picocli lets errors through.
             return ExecutionExceptionHandler.report(e, commandLine);
         }
+        // Writers of text keep failures to themselves; what was not written must not look like success.
+        if (exitCode == CommandLine.ExitCode.OK && commandLine.getOut().checkError()) {
+            return ExecutionExceptionHandler.report(
+                    new IOException("the output could not be written: the disk is full, or its reader has ended"),
+                    commandLine);
+        }
+        return exitCode;
     }
 
     @Override

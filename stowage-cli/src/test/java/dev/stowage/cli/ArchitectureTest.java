@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -28,7 +30,7 @@ class ArchitectureTest {
 
     /** One for each subcommand; none depends on another. */
     private static final List<String> COMMANDS = Stream.of(
-                    "plan", "pack", "run", "bench", "inspect", "quantize", "devices", "rpc", "conformance")
+                    "plan", "pack", "run", "bench", "inspect", "quantize", "devices", "rpc", "serve", "conformance")
             .map(name -> ROOT + "." + name)
             .toList();
 
@@ -85,5 +87,20 @@ class ArchitectureTest {
                 .filter(name -> name.startsWith(ROOT))
                 .collect(Collectors.toSet());
         assertThat(found).containsAll(COMMANDS).hasSize(COMMANDS.size() + 3).contains(ROOT, OPTION, TEXT);
+    }
+
+    /** On the class path, where tests run, everything is open; the command runs as a module. */
+    @Test
+    void everyPackageThatPicocliReadsIsOpenToIt() throws IOException {
+        String module = Files.readString(Path.of("src/main/java/module-info.java"));
+        Set<String> read = CLASSES.stream()
+                .filter(type -> type.getDirectDependenciesFromSelf().stream()
+                        .anyMatch(use -> use.getTargetClass().getPackageName().equals("picocli")
+                                && use.getTargetClass().isAnnotation()))
+                .map(JavaClass::getPackageName)
+                .collect(Collectors.toSet());
+        assertThat(read).containsAll(COMMANDS).contains(ROOT, OPTION);
+        assertThat(read)
+                .allSatisfy(name -> assertThat(module).containsPattern("opens " + name + " to\\s+info.picocli"));
     }
 }

@@ -2,9 +2,12 @@ package dev.stowage.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -107,6 +110,21 @@ class StowageCommandTest {
     }
 
     @Test
+    void anUnknownOptionIsNamedBeforeWhatItsValueWasTakenFor() {
+        assertThat(run("plan", "--ctz", "5", "llama-3-8b")).isEqualTo(2);
+        assertThat(err.toString())
+                .startsWith("stowage: Unknown option: '--ctz'")
+                .contains("--ctx");
+    }
+
+    @Test
+    void helpOfACommandIsThatOfItsOption() {
+        assertThat(run("help", "plan")).isZero();
+        assertThat(out.toString()).startsWith("Usage: stowage plan ");
+        assertThat(StowageCommand.commandLine("help", "run").getSubcommands()).containsKeys("run", "plan");
+    }
+
+    @Test
     void aFailedJobIsReportedInOneLine() {
         assertThat(runFailing(() -> new IllegalStateException("two\n  lines"), "fail"))
                 .isEqualTo(1);
@@ -131,6 +149,20 @@ class StowageCommandTest {
         assertThat(runFailing(() -> new OutOfMemoryError("Java heap space"), "fail"))
                 .isEqualTo(1);
         assertThat(err.toString().lines()).containsExactly("stowage: out of memory: Java heap space");
+    }
+
+    @Test
+    void outputThatIsLostIsAFailure() {
+        OutputStream full = new OutputStream() {
+            @Override
+            public void write(int octet) throws IOException {
+                throw new IOException("No space left on device");
+            }
+        };
+        commandLine.setOut(new PrintWriter(full, true, StandardCharsets.UTF_8));
+
+        assertThat(run("plan", "--list")).isEqualTo(1);
+        assertThat(err.toString()).startsWith("stowage: the output could not be written: the disk is full");
     }
 
     @Test

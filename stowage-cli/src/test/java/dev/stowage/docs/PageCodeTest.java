@@ -37,15 +37,24 @@ class PageCodeTest {
                     List.of(
                             "stowage-core/src/test/java/dev/stowage/ReadmeExampleTest.java",
                             HERE + "SessionsPageTest.java")),
-            Map.entry("docs/adding-a-model.md", List.of(LLM + "example/Granite.java")),
+            Map.entry("docs/adding-a-model.md", List.of(LLM + "example/MiniCpm.java")),
             Map.entry("docs/cpu-backend.md", List.of(HERE + "DevicePagesTest.java")),
+            Map.entry(
+                    "docs/langchain4j.md",
+                    List.of("stowage-langchain4j/src/test/java/dev/stowage/langchain4j/LangChain4jPageTest.java")),
             Map.entry("docs/packing.md", List.of(HERE + "PackingPageTest.java")),
             Map.entry("docs/plan-a-model.md", List.of(LLM + "FitExampleTest.java")),
             Map.entry("docs/planning.md", List.of(HERE + "PlanningPageTest.java")),
             Map.entry("docs/profiles-and-traces.md", List.of(HERE + "ProfilesPageTest.java")),
             Map.entry("docs/running-a-graph.md", List.of(HERE + "TwoLayers.java", HERE + "DevicePagesTest.java")),
             Map.entry("docs/scheduling.md", List.of(HERE + "DevicePagesTest.java")),
-            Map.entry("docs/sessions.md", List.of(HERE + "SessionsPageTest.java")),
+            Map.entry(
+                    "docs/sessions.md", List.of(HERE + "SessionsPageTest.java", LLM + "engine/EngineSnippetTest.java")),
+            Map.entry(
+                    "docs/serving.md", List.of("stowage-serve/src/test/java/dev/stowage/serve/ServeSnippetTest.java")),
+            Map.entry(
+                    "docs/structured-output.md",
+                    List.of(LLM + "grammar/GrammarSnippetTest.java", LLM + "grammar/ToolSnippetTest.java")),
             Map.entry("docs/writing-a-backend.md", List.of(TOY + "ToyProvider.java", TOY + "ToyBackendTest.java")));
 
     static List<String> pages() throws IOException {

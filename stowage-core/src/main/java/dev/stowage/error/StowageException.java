@@ -11,6 +11,7 @@ public abstract sealed class StowageException extends RuntimeException
                 InvalidPlanException,
                 AllocationException,
                 AccessException,
+                BusyException,
                 ClosedException,
                 DeviceException,
                 DeviceLostException,

@@ -4,6 +4,7 @@ import dev.stowage.error.InvalidPlanException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -13,18 +14,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Budget {
 
-    private static final Budget UNLIMITED = new Budget(Long.MAX_VALUE, null, -1, _ -> {});
+    private static final Budget UNLIMITED = new Budget(Long.MAX_VALUE, null, -1, _ -> {}, () -> false);
 
     private final long steps;
     private final @Nullable Duration time;
     private final long capacity;
     private final Consumer<PackingProgress> listener;
+    private final BooleanSupplier cancelled;
 
-    private Budget(long steps, @Nullable Duration time, long capacity, Consumer<PackingProgress> listener) {
+    private Budget(
+            long steps,
+            @Nullable Duration time,
+            long capacity,
+            Consumer<PackingProgress> listener,
+            BooleanSupplier cancelled) {
         this.steps = steps;
         this.time = time;
         this.capacity = capacity;
         this.listener = listener;
+        this.cancelled = cancelled;
     }
 
     /** No limit: search until a solution is proven optimal, which may take forever. */
@@ -32,7 +40,10 @@ public final class Budget {
         return UNLIMITED;
     }
 
-    /** A limit in steps: buffers placed or rejected. */
+    /**
+     * A limit in steps: buffers placed or rejected, and searches begun. One pass over all buffers is always made, so the
+     * fewest steps are two for every buffer.
+     */
     public static Budget steps(long steps) {
         return UNLIMITED.withSteps(steps);
     }
@@ -47,7 +58,7 @@ public final class Budget {
         if (limit < 0) {
             throw new InvalidPlanException("a budget of " + limit + " steps is less than none; give 0 or more");
         }
-        return new Budget(limit, time, capacity, listener);
+        return new Budget(limit, time, capacity, listener, cancelled);
     }
 
     /** The same with a limit in time. */
@@ -55,7 +66,7 @@ public final class Budget {
         if (limit.isNegative()) {
             throw new InvalidPlanException("a budget of " + limit + " is less than no time; give zero or more");
         }
-        return new Budget(steps, limit, capacity, listener);
+        return new Budget(steps, limit, capacity, listener, cancelled);
     }
 
     /** The same, where any height up to {@code bytes} is good enough. */
@@ -63,12 +74,17 @@ public final class Budget {
         if (bytes < 0) {
             throw new InvalidPlanException("a capacity of " + bytes + " bytes is less than none; give 0 or more");
         }
-        return new Budget(steps, time, bytes, listener);
+        return new Budget(steps, time, bytes, listener, cancelled);
     }
 
     /** The same, with a listener that receives every better solution and periodic progress. */
     public Budget withProgress(Consumer<PackingProgress> progressListener) {
-        return new Budget(steps, time, capacity, progressListener);
+        return new Budget(steps, time, capacity, progressListener, cancelled);
+    }
+
+    /** The same, ended with the best solution so far once {@code cancel} says so; several threads ask it. */
+    public Budget withCancel(BooleanSupplier cancel) {
+        return new Budget(steps, time, capacity, listener, cancel);
     }
 
     /** The limit in steps; {@link Long#MAX_VALUE} for none. */
@@ -84,6 +100,11 @@ public final class Budget {
     /** The height that is good enough, if one was given. */
     public OptionalLong capacity() {
         return capacity < 0 ? OptionalLong.empty() : OptionalLong.of(capacity);
+    }
+
+    /** Whether the caller has cancelled the search. */
+    public boolean isCancelled() {
+        return cancelled.getAsBoolean();
     }
 
     /** The progress listener. */

@@ -3,6 +3,7 @@ package dev.stowage.packing;
 import dev.stowage.error.MalformedDataException;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -31,19 +32,41 @@ final class CsvColumns {
         String[] names = header.split(",", -1);
         boolean inclusive = false;
         for (int column = 0; column < names.length; column++) {
-            String name = names[column].strip();
+            String name = names[column].strip().toLowerCase(Locale.ROOT);
             inclusive |= name.equals(INCLUSIVE_UPPER);
             String known = OTHER_NAMES.getOrDefault(name, name);
-            if (!KNOWN.contains(known)) {
-                throw new MalformedDataException("line 1: there is no column '" + name + "'; known are "
-                        + String.join(", ", KNOWN.stream().sorted().toList()));
-            }
-            if (positions.put(known, column) != null) {
+            requireNotMisspelt(known, names[column].strip());
+            if (KNOWN.contains(known) && positions.put(known, column) != null) {
                 throw new MalformedDataException("line 1: the column '" + known + "' is there twice");
             }
         }
         this.count = names.length;
         this.upperIsInclusive = inclusive;
+    }
+
+    /** Other columns are left alone, but one that is nearly an optional one would be ignored without a word. */
+    private static void requireNotMisspelt(String name, String asWritten) {
+        for (String known : KNOWN) {
+            if (!KNOWN.contains(name) && name.length() > 2 && areSimilar(name, known)) {
+                throw new MalformedDataException(
+                        "line 1: there is no column '" + asWritten + "'; did you mean '" + known + "'?");
+            }
+        }
+    }
+
+    /** Whether one letter more, less or other makes two names the same. */
+    private static boolean areSimilar(String a, String b) {
+        int same = 0;
+        while (same < Math.min(a.length(), b.length()) && a.charAt(same) == b.charAt(same)) {
+            same++;
+        }
+        String restOfA = a.substring(same);
+        String restOfB = b.substring(same);
+        return restOfB.equals(restOfA.substring(Math.min(1, restOfA.length())))
+                || restOfA.equals(restOfB.substring(Math.min(1, restOfB.length())))
+                || (restOfA.length() == restOfB.length()
+                        && !restOfA.isEmpty()
+                        && restOfA.substring(1).equals(restOfB.substring(1)));
     }
 
     static CsvColumns ofHeader(String header) {
@@ -97,7 +120,11 @@ final class CsvColumns {
             try {
                 return Long.parseLong(text);
             } catch (NumberFormatException e) {
-                throw malformed("the " + column + " '" + text + "' is not a whole number", e);
+                boolean digits = text.matches("[+-]?[0-9]+");
+                throw malformed(
+                        "the " + column + " '" + text + "' is "
+                                + (digits ? "beyond the largest number, " + Long.MAX_VALUE : "not a whole number"),
+                        e);
             }
         }
 

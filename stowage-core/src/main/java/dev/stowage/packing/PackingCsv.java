@@ -7,11 +7,15 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Problems and solutions in MiniMalloc's CSV. The first line names the columns, in any order:
+ * Problems and solutions in MiniMalloc's CSV. The first line names the columns, in any order, in upper or lower case; others
+ * than these are ignored:
  *
  * <pre>
  *   id,lower,upper,size,alignment,offset
@@ -50,7 +54,7 @@ public final class PackingCsv {
         } catch (CharacterCodingException e) {
             throw new MalformedDataException(file + " is not text in UTF-8: save it as such", e);
         } catch (IOException e) {
-            throw new MalformedDataException(file + " cannot be read: " + e, e);
+            throw new MalformedDataException(file + " cannot be read: " + e.getMessage(), e);
         }
         try {
             return parse(text);
@@ -71,15 +75,25 @@ public final class PackingCsv {
                 .toList();
         CsvColumns columns = CsvColumns.ofHeader(lines.isEmpty() ? "" : lines.getFirst());
         ProblemBuilder builder = Problem.builder();
+        Map<String, Integer> lineOfId = new HashMap<>();
         for (int line = 1; line < lines.size(); line++) {
             if (!lines.get(line).isBlank()) {
-                addBuffer(builder, columns.row(line + 1, lines.get(line)));
+                CsvColumns.Row row = columns.row(line + 1, lines.get(line));
+                requireNew(row, lineOfId.putIfAbsent(row.id(), line + 1));
+                addBuffer(builder, row);
             }
         }
         try {
             return builder.build();
         } catch (InvalidPlanException e) {
             throw new MalformedDataException("after line " + lines.size() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Offsets are found by the id, so no two buffers may have the same; none at all is not one. */
+    private static void requireNew(CsvColumns.Row row, @Nullable Integer before) {
+        if (before != null && !row.id().isEmpty()) {
+            throw row.malformed("the id '" + row.id() + "' is that of line " + before + " already", null);
         }
     }
 
@@ -119,7 +133,7 @@ public final class PackingCsv {
         try {
             Files.writeString(file, format(problem, solution), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new MalformedDataException(file + " cannot be written: " + e, e);
+            throw new MalformedDataException(file + " cannot be written: " + e.getMessage(), e);
         }
     }
 }

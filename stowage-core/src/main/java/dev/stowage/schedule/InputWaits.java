@@ -9,7 +9,8 @@ import java.util.BitSet;
 
 /**
  * The devices to wait for before the caller writes the inputs of the next run of a pipeline: asynchronous devices that
- * read an input in place. Usually there are none: inputs are in host memory, and accelerators read copies.
+ * read an input in place, or copy a view of it. Usually there are none: inputs are in host memory, and accelerators read
+ * copies that the host makes.
  *
  * @param forSlot devices that read inputs with a place per slot: their run of the same slot must be done
  * @param forAll devices that read inputs with a single place: all their work must be done
@@ -36,6 +37,15 @@ record InputWaits(int[] forSlot, int[] forAll) {
                 int source = graph.sourceAt(slot);
                 if (source != Graph.NO_ID && graph.isInput(graph.root(source)) && table.reaches(source, device)) {
                     (slotted.get(graph.root(source)) ? forSlot : forAll).set(device);
+                }
+            }
+        }
+        for (int split = 0; split < splitting.count(); split++) {
+            int reader = splitting.device(split);
+            for (int input = splitting.firstInput(split); input < splitting.endInput(split); input++) {
+                int source = splitting.input(input).source();
+                if (hazards.isAsync(reader) && !graph.isInput(source) && graph.isInput(graph.root(source))) {
+                    (slotted.get(graph.root(source)) ? forSlot : forAll).set(reader);
                 }
             }
         }

@@ -99,14 +99,16 @@ class PackingCsvTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             ''                                  | line 1: the header is missing
-            id;lower;upper;size                 | line 1: there is no column
+            id;lower;upper;size                 | line 1: the column 'id' is missing
             id,lower,upper                      | line 1: the column 'size' is missing
             id,lower,upper,size,id              | line 1: the column 'id' is there twice
             id,lower,upper,size/a,0,1           | line 2: there are 3 fields for 4 columns
             id,lower,upper,size/a,0,1,2/b,0,x,2 | line 3: the upper 'x' is not a whole number
             id,lower,upper,size/a,5,4,2         | line 2: buffer 'a' is live in [5, 4)
             id,lower,upper,size/a,0,1,-2        | line 2: buffer 'a' has -2 bytes
-            id,lower,upper,size/a,0,1,99999999999999999999 | line 2: the size '99999999999999999999'
+            id,lower,upper,size,ofset           | line 1: there is no column 'ofset'; did you mean 'offset'?
+            id,lower,upper,size/a,0,1,2/a,2,3,2 | line 3: the id 'a' is that of line 2 already
+            id,lower,upper,size/a,0,1,99999999999999999999 | line 2: the size '99999999999999999999' is beyond
             id,lower,upper,size,offset/a,0,1,9,0/b,0,1,9,8 | after line 3: buffer 'b' is fixed at offset 8
             """)
     void saysWhereAndWhyATextIsNotAProblem(String text, String message) {

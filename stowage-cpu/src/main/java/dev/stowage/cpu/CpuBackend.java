@@ -12,6 +12,7 @@ import dev.stowage.device.RunListener;
 import dev.stowage.plan.BoundGraph;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ final class CpuBackend extends Backend {
     private final OpKernels kernels;
     private final Fusions fusions;
     private final BooleanSupplier abort;
+    private final LongSupplier scratchLimit;
     private final @Nullable RunListener listener;
     private final ThreadTeam team;
 
@@ -39,6 +41,7 @@ final class CpuBackend extends Backend {
         this.kernels = kernels;
         this.fusions = fusions;
         this.abort = options.abort();
+        this.scratchLimit = options.scratchLimit();
         this.listener = options.listener().orElse(null);
         this.team = new ThreadTeam(WORKERS, threads(options));
     }
@@ -72,7 +75,7 @@ final class CpuBackend extends Backend {
     }
 
     private CpuProgram program(BoundGraph graph) {
-        return CpuProgram.of(graph, kernels, fusions, team.threads());
+        return CpuProgram.of(graph, kernels, fusions, team.threads(), scratchLimit.getAsLong());
     }
 
     @Override

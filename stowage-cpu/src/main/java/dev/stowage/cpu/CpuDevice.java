@@ -64,7 +64,7 @@ final class CpuDevice implements Device {
 
     @Override
     public BufferType weightsType(Layout layout) {
-        return InterleavedType.suits(layout) ? InterleavedType.instance() : bufferType();
+        return InterleavedType.suiting(layout).<BufferType>map(type -> type).orElseGet(this::bufferType);
     }
 
     @Override
@@ -97,7 +97,7 @@ final class CpuDevice implements Device {
 
     @Override
     public boolean supportsBufferType(BufferType type) {
-        return type.isHost() || type == InterleavedType.instance();
+        return type.isHost() || (type instanceof InterleavedType interleaved && interleaved.isUsable());
     }
 
     @Override

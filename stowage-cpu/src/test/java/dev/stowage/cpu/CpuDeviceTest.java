@@ -3,6 +3,8 @@ package dev.stowage.cpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stowage.cpu.machine.tile.TileSupport;
+import dev.stowage.cpu.machine.tile.TileType;
 import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
 import dev.stowage.device.Capability;
@@ -89,10 +91,11 @@ class CpuDeviceTest {
 
     @ParameterizedTest
     @EnumSource(names = {"Q4_0", "Q8_0", "Q4_K", "Q6_K"})
-    void keepsQuantisedMatricesInterleavedWhereVectorsAreWideEnough(ElementType type) {
+    void keepsQuantisedMatricesInterleavedWhereThereAreKernelsForThat(ElementType type) {
         boolean wide = FloatVector.SPECIES_PREFERRED.vectorBitSize() == 512;
+        String withoutCode = wide ? "cpu interleaved" : CPU.bufferType().name();
         assertThat(CPU.weightsType(Layout.contiguous(type, 256, 64)).name())
-                .isEqualTo(wide ? "cpu interleaved" : CPU.bufferType().name());
+                .isEqualTo(TileSupport.has(TileType.valueOf(type.name())) ? "cpu tiles" : withoutCode);
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,6 +58,20 @@ class VectorConfigurationsTest {
                 .as("logged")
                 .filteredOn(line -> line.contains("start java") && !line.startsWith(VectorConfiguration.REASON))
                 .hasSize(1);
+    }
+
+    @Test
+    void machineCodeCanBeSwitchedOffAndOneLineSaysSo() throws IOException, InterruptedException {
+        List<String> lines = run("-Dstowage.cpu.machine-code=off");
+
+        assertThat(lines)
+                .contains(VectorConfiguration.SERVES + "cpu", VectorConfiguration.KERNELS + "right")
+                .noneMatch(line -> line.startsWith(VectorConfiguration.WRONG));
+        assertThat(lines)
+                .filteredOn(line -> line.contains("no machine code"))
+                .singleElement()
+                .asString()
+                .contains("stowage.cpu.machine-code is off");
     }
 
     @ParameterizedTest

@@ -12,6 +12,7 @@ import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
 import dev.stowage.device.OpSupport;
 import dev.stowage.device.RunListener;
+import dev.stowage.error.AllocationException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.error.StowageException;
 import dev.stowage.graph.Graph;
@@ -20,6 +21,7 @@ import dev.stowage.tensor.Tensor;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,7 @@ final class ProgramRunner implements AutoCloseable {
     private final IndexReport report;
     private final HostWrite inputs;
     private final BooleanSupplier abort;
+    private final LongSupplier scratchLimit;
     private final @Nullable RunListener listener;
 
     ProgramRunner(CudaDevice device, Backend backend, BackendOptions options, Stream stream, HostWrite inputs) {
@@ -47,19 +50,24 @@ final class ProgramRunner implements AutoCloseable {
         this.report = new IndexReport(context);
         this.inputs = inputs;
         this.abort = options.abort();
+        this.scratchLimit = options.scratchLimit();
         this.listener = options.listener().orElse(null);
     }
 
     /**
      * A program for a graph.
      *
-     * @throws StowageException if there is no kernel for a node, or kernels cannot be loaded
+     * @throws StowageException if there is no kernel for a node, kernels cannot be loaded, or the program needs more scratch
+     *     memory than it may have
      */
     Program compile(BoundGraph graph) {
         requireSupport(graph.graph());
         try {
             LaunchList launches = device.compiler().compile(graph, device.gpu());
-            return new Program(context.driver(), context.handle(), device.kernels(), scratch, report, inputs, launches);
+            Program program = new Program(
+                    context.driver(), context.handle(), device.kernels(), scratch, report, inputs, launches);
+            requireScratch(program);
+            return program;
         } catch (CudaException e) {
             throw context.failure("prepare", e);
         } catch (StowageException e) {
@@ -67,6 +75,19 @@ final class ProgramRunner implements AutoCloseable {
         } catch (RuntimeException e) {
             throw DeviceException.of(device.name(), "prepare", String.valueOf(e.getMessage()))
                     .because(e);
+        }
+    }
+
+    private void requireScratch(Program program) {
+        long limit = scratchLimit.getAsLong();
+        if (program.scratchBytes() > limit) {
+            close(program);
+            throw new AllocationException(
+                    "the graph needs " + program.scratchBytes() + " bytes of scratch memory of " + device.name()
+                            + ", and may have " + limit,
+                    device.name(),
+                    program.scratchBytes(),
+                    limit);
         }
     }
 

@@ -8,6 +8,7 @@ import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
 import dev.stowage.device.Event;
 import dev.stowage.device.PreparedGraph;
+import dev.stowage.error.AllocationException;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.Graph;
@@ -81,6 +82,19 @@ class CudaBackendTest {
             assertThat(count("cuGraphInstantiate")).isEqualTo(1);
             assertThat(count("cuLaunchKernelEx")).isEqualTo(4);
             assertThat(driver.launches()).hasSize(8);
+        }
+    }
+
+    @Test
+    void aGraphThatNeedsMoreScratchMemoryThanItMayHaveIsRefused() {
+        GraphBuilder b = new GraphBuilder();
+        Graph graph = b.build(b.scale(b.input("x", ElementType.F32, 8), 2));
+        try (GraphAllocator allocator = GraphAllocator.on(device.bufferType());
+                Backend backend = device.open(BackendOptions.defaults().withScratchLimit(() -> 1))) {
+            BoundGraph bound = allocator.bind(graph);
+            assertThatThrownBy(() -> backend.prepare(bound))
+                    .isInstanceOf(AllocationException.class)
+                    .hasMessageContaining("and may have 1");
         }
     }
 

@@ -113,7 +113,7 @@ class ExpertFusionTest {
     @CsvSource({"Q4_0, 2, 1", "Q4_K, 2, 1", "Q4_0, 4, 3", "Q6_K, 8, 4"})
     void aLayerIsChoiceGatedProductAndSum(ElementType type, int used, int tokens) {
         String name = type.name().toLowerCase(Locale.ROOT).replace("_k", "_K");
-        String next = tokens == 1 ? "_whole" : "_x4";
+        String next = tokens == 1 ? "_one" : "_x4";
         assertThat(kernels(layer(Shape.of(type, used, tokens)), PlacedGraph.HOPPER))
                 .containsExactly(
                         "route_experts",

@@ -64,26 +64,55 @@ class TokenFusionTest {
 
     /** Attention and feed-forward block, as llama.cpp orders their nodes, and the logits. */
     private Graph layer(ElementType type, int width, int tokens) {
-        int heads = width / HEAD;
+        return layers(1, type, type, RopeMode.NORMAL, width, tokens);
+    }
+
+    private Graph layers(int count, ElementType type, ElementType valuesType, RopeMode mode, int width, int tokens) {
         Tensor x = b.input("x", ElementType.F32, width, tokens);
         Tensor positions = b.input("positions", ElementType.I32, tokens);
         Tensor cells = b.input("cells", ElementType.I64, tokens);
         Tensor mask = b.input("mask", ElementType.F16, CELLS, tokens);
+        List<Tensor> roots = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Tensor normed = norm(x);
+            Tensor attended = attention(normed, positions, cells, mask, type, valuesType, mode, roots);
+            Tensor sum = b.add(b.mulMat(matrix(type, width, width), b.reshape(attended, width, tokens)), x);
+            Tensor inner = norm(sum);
+            Tensor up = b.mulMat(matrix(type, width, 3L * width), inner);
+            Tensor gate = b.mulMat(matrix(type, width, 3L * width), inner);
+            x = b.add(b.mulMat(matrix(type, 3L * width, width), b.swiglu(gate, up)), sum);
+        }
+        roots.add(b.mulMat(matrix(type, width, 4L * width), norm(x)).asOutput());
+        return Graph.of(roots.toArray(Tensor[]::new));
+    }
+
+    private Tensor attention(
+            Tensor normed,
+            Tensor positions,
+            Tensor cells,
+            Tensor mask,
+            ElementType type,
+            ElementType valuesType,
+            RopeMode mode,
+            List<Tensor> roots) {
+        long width = normed.dim(0);
+        long tokens = normed.dim(1);
+        long heads = width / HEAD;
         Tensor keys = stored(ElementType.F16, (long) KEY_HEADS * HEAD, CELLS);
         Tensor values = stored(ElementType.F16, (long) KEY_HEADS * HEAD, CELLS);
         OpParameters.Rope rope =
-                new OpParameters.Rope(HEAD, RopeMode.NORMAL, 0, RopeSections.NONE, RopeFrequencies.of(500_000, 1));
-        Tensor normed = norm(x);
+                new OpParameters.Rope(HEAD, mode, 0, RopeSections.NONE, RopeFrequencies.of(500_000, 1));
         Tensor query =
                 b.rope(b.reshape(b.mulMat(matrix(type, width, width), normed), HEAD, heads, tokens), positions, rope);
-        Tensor value = b.mulMat(matrix(type, width, KEY_HEADS * HEAD), normed);
+        Tensor value = b.mulMat(matrix(valuesType, width, KEY_HEADS * HEAD), normed);
         Tensor key = b.rope(
                 b.reshape(b.mulMat(matrix(type, width, KEY_HEADS * HEAD), normed), HEAD, KEY_HEADS, tokens),
                 positions,
                 rope);
         Tensor storedKeys = b.setRows(keys, b.reshape(key, KEY_HEADS * HEAD, tokens), cells);
         Tensor storedValues = b.setRows(values, value, cells);
-        Tensor attended = b.flashAttention(
+        roots.addAll(List.of(query, value, key, storedKeys, storedValues));
+        return b.flashAttention(
                 b.permute(query, 0, 2, 1, 3),
                 b.permute(b.reshape(keys, HEAD, KEY_HEADS, CELLS), 0, 2, 1, 3),
                 b.permute(b.reshape(values, HEAD, KEY_HEADS, CELLS), 0, 2, 1, 3),
@@ -91,13 +120,6 @@ class TokenFusionTest {
                 0.1f,
                 0,
                 0);
-        Tensor sum = b.add(b.mulMat(matrix(type, width, width), b.reshape(attended, width, tokens)), x);
-        Tensor inner = norm(sum);
-        Tensor up = b.mulMat(matrix(type, width, 3L * width), inner);
-        Tensor gate = b.mulMat(matrix(type, width, 3L * width), inner);
-        Tensor result = b.add(b.mulMat(matrix(type, 3L * width, width), b.swiglu(gate, up)), sum);
-        Tensor logits = b.mulMat(matrix(type, width, 4L * width), norm(result)).asOutput();
-        return Graph.of(query, value, key, storedKeys, storedValues, logits);
     }
 
     private List<Launch> launches(Graph graph) {
@@ -164,6 +186,50 @@ class TokenFusionTest {
         assertThat(kinds)
                 .allMatch(
                         kind -> kind.equals("unit_gemv") || kind.equals("rope_cache") || kind.startsWith("attention"));
+    }
+
+    /** The first layer reads floats; from the second on, the vector has been quantised by the launch before. */
+    @ParameterizedTest
+    @CsvSource({
+        "Q4_0, Q4_0, NORMAL, unit_gemv_ring_q4_0_rope",
+        "Q6_K, Q6_K, NORMAL, unit_gemv_ring_q6_K_rope",
+        "Q4_K, Q6_K, NORMAL, unit_gemv_ring_q4_K_q6_K_rope",
+        "Q4_0, Q4_0, NEOX, unit_gemv_ring_q4_0_several rope_cache_f16_i64",
+        "Q8_0, Q4_0, NORMAL, unit_gemv_ring_q8_0_several unit_gemv_ring_q4_0_one rope_cache_f16_i64"
+    })
+    void productsOfQueriesAndKeysRotateNeighbours(
+            ElementType type, ElementType valuesType, RopeMode mode, String kernels) {
+        List<String> names = launches(layers(2, type, valuesType, mode, WIDTH, 1)).stream()
+                .map(Launch::kernel)
+                .toList();
+        List<String> before = List.of(kernels.split(" "));
+        int attention = names.lastIndexOf("attention_token_f16_h128");
+        assertThat(names.subList(attention - before.size(), attention)).isEqualTo(before);
+        assertThat(names.get(attention - before.size() - 1)).endsWith("_one");
+    }
+
+    /** Another reader of a product needs it as it is. */
+    @Test
+    void valuesThatAreReadElsewhereAreStored() {
+        Tensor x = b.input("x", ElementType.F32, WIDTH, 1);
+        Tensor positions = b.input("positions", ElementType.I32, 1);
+        Tensor cells = b.input("cells", ElementType.I64, 1);
+        Tensor mask = b.input("mask", ElementType.F16, CELLS, 1);
+        List<Tensor> roots = new ArrayList<>();
+        Tensor attended = attention(
+                norm(b.add(b.mulMat(matrix(ElementType.Q4_0, WIDTH, WIDTH), x), x)),
+                positions,
+                cells,
+                mask,
+                ElementType.Q4_0,
+                ElementType.Q4_0,
+                RopeMode.NORMAL,
+                roots);
+        roots.add(b.scale(roots.get(1), 2).asOutput());
+        roots.add(attended.asOutput());
+        assertThat(launches(Graph.of(roots.toArray(Tensor[]::new))).stream().map(Launch::kernel))
+                .contains("rope_cache_f16_i64")
+                .noneMatch(kernel -> kernel.endsWith("_rope"));
     }
 
     @ParameterizedTest

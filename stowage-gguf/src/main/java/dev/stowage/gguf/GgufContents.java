@@ -41,7 +41,7 @@ public final class GgufContents {
         for (GgufTensor tensor : tensors.values()) {
             sum += amount.applyAsLong(tensor);
             if (sum < 0) {
-                throw new MalformedDataException(parts.getFirst().file() + ": tensor '" + Printable.of(tensor.name())
+                throw new MalformedDataException(parts.getFirst().file() + ": tensor '" + Printable.brief(tensor.name())
                         + "' takes the model past the " + what + " that a signed number of 64 bits can count");
             }
         }
@@ -153,7 +153,7 @@ public final class GgufContents {
             for (GgufTensor tensor : part.tensors()) {
                 GgufTensor before = byName.putIfAbsent(tensor.name(), tensor);
                 if (before != null) {
-                    throw new MalformedDataException(part.file() + ": tensor '" + Printable.of(tensor.name())
+                    throw new MalformedDataException(part.file() + ": tensor '" + Printable.brief(tensor.name())
                             + "' is also in " + parts.get(before.part()).file());
                 }
             }

@@ -197,11 +197,11 @@ public final class GgufFile implements AutoCloseable {
             if (got < target.byteSize()) {
                 part.requireData(tensor, file.size());
                 throw new MalformedDataException(part.file() + ", byte " + (start + got) + ", data of tensor '"
-                        + Printable.of(tensor.name()) + "': the file ended here for a moment");
+                        + Printable.brief(tensor.name()) + "': the file ended here for a moment");
             }
         } catch (IOException e) {
             throw new MalformedDataException(
-                    part.file() + ", byte " + start + ", data of tensor '" + Printable.of(tensor.name())
+                    part.file() + ", byte " + start + ", data of tensor '" + Printable.brief(tensor.name())
                             + "': it cannot be read: " + e,
                     e);
         }

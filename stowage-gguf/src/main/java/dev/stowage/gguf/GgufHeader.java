@@ -94,11 +94,13 @@ public record GgufHeader(
     void requireData(GgufTensor tensor, long sizeNow) {
         if (sizeNow - dataOffset < tensor.end()) {
             throw new MalformedDataException(file + ", byte " + (dataOffset + tensor.offset()) + ", data of tensor '"
-                    + Printable.of(tensor.name())
+                    + Printable.brief(tensor.name())
                     + "': it needs " + tensor.byteSize() + " bytes, but the file ends at byte " + sizeNow
                     + (sizeNow < fileSize
                             ? ": it had " + fileSize + " bytes when it was opened and was cut short since"
-                            : ": it is cut short or not yet complete"));
+                            : ": it is cut short or not yet complete, and "
+                                    + (dataOffset + dataBytes() - sizeNow) + " of its "
+                                    + (dataOffset + dataBytes()) + " bytes are missing"));
         }
     }
 }

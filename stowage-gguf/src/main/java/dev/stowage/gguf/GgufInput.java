@@ -213,7 +213,8 @@ final class GgufInput {
 
     /** A failure that names the file, the byte and the field. */
     MalformedDataException failure(long at, String field, String what) {
-        return new MalformedDataException(name + ", byte " + at + ", " + Printable.of(described(field) + ": " + what));
+        return new MalformedDataException(
+                name + ", byte " + at + ", " + Printable.brief(described(field)) + ": " + Printable.of(what));
     }
 
     private String described(String field) {

@@ -43,6 +43,6 @@ public record TensorSpec(String name, Layout layout) {
 
     /** Name and layout, for messages: {@code 'output.weight' (q6_K[4096, 32000])}. */
     public String describe() {
-        return "'" + Printable.of(name) + "' (" + layout + ")";
+        return "'" + Printable.brief(name) + "' (" + layout + ")";
     }
 }

@@ -85,6 +85,16 @@ public final class Batch {
         return this;
     }
 
+    /**
+     * Has runs give the state of the model after each output, {@link Session#state(int)}, and no logits; returns this
+     * batch. Embeddings of texts are made of states.
+     */
+    public Batch states() {
+        choice = TokenChoice.STATES;
+        sampler = null;
+        return this;
+    }
+
     /** Whether runs give the tokens with the largest logits in place of logits. */
     public boolean isGreedy() {
         return choice instanceof TokenChoice.Largest;

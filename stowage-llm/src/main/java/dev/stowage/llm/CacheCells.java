@@ -2,41 +2,41 @@ package dev.stowage.llm;
 
 import dev.stowage.error.AccessException;
 import dev.stowage.error.AllocationException;
-import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Which cell of the cache holds which token of which sequences. A cell may belong to several sequences that begin
- * alike.
+ * Which cells of the cache hold which tokens of which sequences: those of layers that look at all tokens, and those of
+ * layers with a window, where the model has such.
  */
 final class CacheCells {
 
-    private static final int FREE = -1;
-
-    private final int[] positions;
-    private final long[] owners;
-    private final int words;
+    private final CellTable table;
+    private final @Nullable WindowCells window;
     private final int sequences;
     private final int[] lengths;
-    private int used;
-    private int end;
 
-    /** No cell before this one is free. */
-    private int lowest;
+    /** By cell the token that is in it, where there are windows; tokens are read again when these are lost. */
+    private final int[] tokens;
 
     /** How often cells were given back or shared. */
     private long changes;
 
+    /** Of a model without windows. */
     CacheCells(int cells, int sequences) {
-        this.positions = new int[cells];
-        this.words = Math.ceilDiv(sequences, Long.SIZE);
-        this.owners = new long[Math.multiplyExact(cells, words)];
+        this(cells, sequences, null);
+    }
+
+    CacheCells(int cells, int sequences, @Nullable WindowCells window) {
+        this.table = new CellTable(cells, sequences);
+        this.window = window;
         this.sequences = sequences;
         this.lengths = new int[sequences];
-        Arrays.fill(positions, FREE);
+        this.tokens = new int[window == null ? 0 : cells];
     }
 
     int count() {
-        return positions.length;
+        return table.count();
     }
 
     int sequences() {
@@ -44,7 +44,17 @@ final class CacheCells {
     }
 
     int free() {
-        return positions.length - used;
+        return table.free();
+    }
+
+    /** The cells of layers that look at all tokens. */
+    CellTable table() {
+        return table;
+    }
+
+    /** The cells of layers with a window. */
+    Optional<WindowCells> window() {
+        return Optional.ofNullable(window);
     }
 
     /** How many tokens a sequence has. */
@@ -65,35 +75,37 @@ final class CacheCells {
      *
      * @throws AllocationException if not; earlier tokens are never dropped to make room
      */
-    void requireFree(int tokens) {
-        if (tokens > free()) {
+    void requireFree(int more) {
+        if (more > free()) {
             throw new AllocationException(
-                    "the context is full: " + used + " of " + positions.length + " cells are taken and " + tokens
-                            + " more " + (tokens == 1 ? "is" : "are")
+                    "the context is full: " + table.used() + " of " + count() + " cells are taken and " + more
+                            + " more " + (more == 1 ? "is" : "are")
                             + " needed; ask for a larger context, or remove tokens of a sequence (earlier ones are not"
                             + " dropped by themselves)",
                     "the KV cache",
-                    tokens,
+                    more,
                     free());
         }
     }
 
-    /** The first free cell from one on; there must be one. */
-    int nextFree(int from) {
-        int cell = Math.max(from, lowest);
-        while (positions[cell] != FREE) {
-            cell++;
+    /** Appends a token to a sequence, in the first free cell from one on, and returns the cell. */
+    int take(int from, int sequence, int token) {
+        int cell = table.nextFree(from);
+        table.take(cell, sequence, lengths[sequence]++);
+        if (window != null) {
+            tokens[cell] = token;
         }
         return cell;
     }
 
-    /** Appends a token to a sequence, in a free cell. */
-    void take(int cell, int sequence) {
-        positions[cell] = lengths[sequence]++;
-        own(cell, sequence);
-        used++;
-        end = Math.max(end, cell + 1);
-        lowest = cell == lowest ? cell + 1 : lowest;
+    /** The token in a cell, where the model has windows. */
+    int token(int cell) {
+        return tokens[cell];
+    }
+
+    /** Whether a sequence has lost its window, so that its tokens have to be read again before others follow. */
+    boolean needsReading(int sequence) {
+        return window != null && window.length(sequence) < lengths[sequence];
     }
 
     /**
@@ -104,23 +116,6 @@ final class CacheCells {
         return changes;
     }
 
-    private void own(int cell, int sequence) {
-        owners[cell * words + sequence / Long.SIZE] |= 1L << sequence;
-    }
-
-    private boolean isOwned(int cell, int sequence) {
-        return (owners[cell * words + sequence / Long.SIZE] & 1L << sequence) != 0;
-    }
-
-    private boolean isOwned(int cell) {
-        for (int word = 0; word < words; word++) {
-            if (owners[cell * words + word] != 0) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** Cuts a sequence to its first tokens. */
     void truncate(int sequence, int length) {
         requireSequence(sequence);
@@ -129,19 +124,10 @@ final class CacheCells {
                     "sequence " + sequence + " of " + lengths[sequence] + " tokens cannot be cut to " + length);
         }
         changes++;
-        for (int cell = 0; cell < positions.length; cell++) {
-            if (positions[cell] >= length && isOwned(cell, sequence)) {
-                owners[cell * words + sequence / Long.SIZE] &= ~(1L << sequence);
-                if (!isOwned(cell)) {
-                    positions[cell] = FREE;
-                    lowest = Math.min(lowest, cell);
-                    used--;
-                }
-            }
-        }
+        table.release(sequence, length, Integer.MAX_VALUE);
         lengths[sequence] = length;
-        while (end > 0 && positions[end - 1] == FREE) {
-            end--;
+        if (window != null) {
+            window.truncate(sequence, length);
         }
     }
 
@@ -154,26 +140,10 @@ final class CacheCells {
                     + " tokens already: truncate it to 0 before it begins like another");
         }
         changes++;
-        for (int cell = 0; cell < positions.length; cell++) {
-            if (positions[cell] != FREE && isOwned(cell, from)) {
-                own(cell, to);
-            }
-        }
+        table.share(from, to);
         lengths[to] = lengths[from];
-    }
-
-    /** One past the last cell in use once so many more tokens have taken the first free ones. */
-    int endWith(int tokens) {
-        int cell = 0;
-        for (int i = 0; i < tokens; i++) {
-            cell = nextFree(cell) + 1;
+        if (window != null && from != to) {
+            window.fork(from, to);
         }
-        return Math.max(end, cell);
-    }
-
-    /** Whether the token of a sequence at a position may look at a cell: its own sequence, and no later position. */
-    boolean isSeen(int cell, int sequence, int position) {
-        int there = positions[cell];
-        return there >= 0 && there <= position && isOwned(cell, sequence);
     }
 }

@@ -43,7 +43,7 @@ public final class LanguageModel implements AutoCloseable {
     private LanguageModel(
             GgufFile file, ModelOptions options, Background<List<Device>> candidates, LoadListener listener) {
         this.file = file;
-        this.blueprint = ModelBlueprint.of(file.contents());
+        this.blueprint = blueprint(file);
         this.context = options.contextOf(blueprint);
         FileDecoder workload = new FileDecoder(blueprint, options.session(blueprint));
         try (Background<Tokenizer> vocabulary = Background.start("tokenizer", () -> Tokenizer.of(file.metadata()))) {
@@ -51,10 +51,25 @@ public final class LanguageModel implements AutoCloseable {
             this.devices = planner.devices().stream().map(DeviceBudget::device).toList();
             this.layers = planner.layers(workload);
             this.options = options.withSchedule(planner.options());
+            listener.placed(() -> planner.plan(workload));
             this.tokenizer = vocabulary.get();
         }
         requireSameVocabulary();
         this.weights = ModelWeights.place(blueprint, file, layers, devices, this.options, listener);
+    }
+
+    /** What the file describes; what is not supported of its model and of its tokenizer is named together. */
+    private static ModelBlueprint blueprint(GgufFile file) {
+        try {
+            return ModelBlueprint.of(file.contents());
+        } catch (MalformedDataException e) {
+            try {
+                Tokenizer.of(file.metadata());
+            } catch (MalformedDataException ofTokenizer) {
+                throw new MalformedDataException(e.getMessage() + "; besides, " + ofTokenizer.getMessage(), e);
+            }
+            throw e;
+        }
     }
 
     /**

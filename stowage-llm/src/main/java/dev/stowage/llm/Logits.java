@@ -13,12 +13,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The logits of the last run, a row for each token that was selected. A row that comes from a device stays in staging
+ * The logits of the last run, or its states, a row for each token that was selected. A row that comes from a device stays in staging
  * memory until it is asked for; the arrays are used again by the next run.
  */
 final class Logits {
 
-    private final int vocabulary;
+    private final int width;
     private final HostStaging staging;
     private final List<float[]> rows = new ArrayList<>();
     /** By row the staging memory it is in, from {@link #stagedAt} on; null once it is in its array. */
@@ -27,8 +27,8 @@ final class Logits {
     private long[] stagedAt = new long[1];
     private int count;
 
-    Logits(int vocabulary, HostStaging staging) {
-        this.vocabulary = vocabulary;
+    Logits(int width, HostStaging staging) {
+        this.width = width;
         this.staging = staging;
     }
 
@@ -47,12 +47,12 @@ final class Logits {
             return;
         }
         while (rows.size() < count + wanted) {
-            rows.add(new float[vocabulary]);
+            rows.add(new float[width]);
             staged.add(null);
         }
         BoundTensor source = bound.tensor(tensor);
         Backend backend = bound.backendOf(tensor);
-        long rowBytes = (long) vocabulary * Float.BYTES;
+        long rowBytes = (long) width * Float.BYTES;
         if (source.buffer().isHost()) {
             for (int i = 0; i < wanted; i++) {
                 source.get(i * rowBytes, MemorySegment.ofArray(rows.get(count + i)));
@@ -82,12 +82,12 @@ final class Logits {
     float[] row(int number) {
         if (number < 0 || number >= count) {
             throw new AccessException(
-                    "the last run gave logits for " + count + " tokens, so there are none with number " + number);
+                    "the last run gave something for " + count + " tokens, so there is nothing with number " + number);
         }
         float[] row = rows.get(number);
         MemorySegment bytes = staged.get(number);
         if (bytes != null) {
-            MemorySegment.copy(bytes, ValueLayout.JAVA_FLOAT, stagedAt[number], row, 0, vocabulary);
+            MemorySegment.copy(bytes, ValueLayout.JAVA_FLOAT, stagedAt[number], row, 0, width);
             staged.set(number, null);
         }
         return row;

@@ -61,6 +61,9 @@ final class ModelDevices {
      */
     static DevicePlanner planner(List<Device> candidates, ModelOptions options, Workload workload) {
         DevicePlanner planner = planner(candidates, options);
+        if (options.gpuLayers() != ModelOptions.AS_MANY_AS_FIT) {
+            planner = planner.withGpuLayers(options.gpuLayers(), workload);
+        }
         boolean isAdded = options.devices().isEmpty() || needsProcessor(options);
         return (isAdded ? planner.onFirstAlone(workload) : planner).offloadingWhereItFits(workload);
     }

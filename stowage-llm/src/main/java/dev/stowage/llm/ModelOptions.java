@@ -17,8 +17,10 @@ import java.util.function.Consumer;
  *
  * @param devices what it runs on, the most important first and the processor last; empty for what the machine has
  * @param layersOn how many layers each device before the last gets; empty for as many as fit, the first device first
+ * @param gpuLayers how many layers the devices before the last get together, in proportion to their memory; {@link
+ *     #AS_MANY_AS_FIT} for as many as fit
  * @param context how many tokens all sequences together may have; 0 for the model's own, at most
- *     {@value #DEFAULT_CONTEXT}
+ *     {@value #DEFAULT_CONTEXT}; {@link #WHOLE_CONTEXT} for all it was trained with
  * @param batch how many tokens go through the model at once, at most
  * @param sequences how many sequences there may be at once
  * @param cacheType the element type of keys and values: f16, f32 or q8_0
@@ -34,6 +36,7 @@ import java.util.function.Consumer;
 public record ModelOptions(
         List<Device> devices,
         List<Integer> layersOn,
+        int gpuLayers,
         int context,
         int batch,
         int sequences,
@@ -50,9 +53,16 @@ public record ModelOptions(
     /** How many tokens go through a model at once unless asked for. */
     public static final int DEFAULT_BATCH = 512;
 
+    /** Stands for as many tokens as a model was trained with. */
+    public static final int WHOLE_CONTEXT = Integer.MAX_VALUE;
+
+    /** Stands for as many layers as there is room for. */
+    public static final int AS_MANY_AS_FIT = -1;
+
     private static final ModelOptions DEFAULTS = new ModelOptions(
             List.of(),
             List.of(),
+            AS_MANY_AS_FIT,
             0,
             DEFAULT_BATCH,
             1,
@@ -76,6 +86,11 @@ public record ModelOptions(
         require(context >= 0, "the context", context, "at least 1, or 0 for the model's own");
         require(batch >= 1, "the batch", batch, "at least 1");
         require(sequences >= 1, "the number of sequences", sequences, "at least 1");
+        require(gpuLayers >= AS_MANY_AS_FIT, "the number of layers", gpuLayers, "at least 0, or -1 for as many as fit");
+        if (gpuLayers != AS_MANY_AS_FIT && !layersOn.isEmpty()) {
+            throw new InvalidPlanException(
+                    "layers are given both for each device and for all of them together: give one");
+        }
         for (int layers : layersOn) {
             require(layers >= 0, "the layers on a device", layers, "at least 0");
         }
@@ -97,6 +112,7 @@ public record ModelOptions(
 
         private List<Device> devices;
         private List<Integer> layersOn;
+        private int gpuLayers;
         private int context;
         private int batch;
         private int sequences;
@@ -110,6 +126,7 @@ public record ModelOptions(
         Copy(ModelOptions options) {
             devices = options.devices;
             layersOn = options.layersOn;
+            gpuLayers = options.gpuLayers;
             context = options.context;
             batch = options.batch;
             sequences = options.sequences;
@@ -125,6 +142,7 @@ public record ModelOptions(
             return new ModelOptions(
                     devices,
                     layersOn,
+                    gpuLayers,
                     context,
                     batch,
                     sequences,
@@ -151,6 +169,14 @@ public record ModelOptions(
     /** With so many layers on each device before the last. */
     public ModelOptions withLayersOn(List<Integer> changed) {
         return with(copy -> copy.layersOn = changed);
+    }
+
+    /**
+     * With so many layers on the devices before the last together, in proportion to the memory they have free. More than the
+     * model has stand for all of them and its output; where there is a single device, all are on it.
+     */
+    public ModelOptions withGpuLayers(int changed) {
+        return with(copy -> copy.gpuLayers = changed);
     }
 
     /** With room for so many tokens of all sequences together. */
@@ -206,7 +232,11 @@ public record ModelOptions(
     /** The context a session of a model has. */
     public int contextOf(ModelBlueprint blueprint) {
         int trained = blueprint.shape().rope().trainedContext();
-        return context == 0 ? Math.min(trained, DEFAULT_CONTEXT) : context;
+        return switch (context) {
+            case 0 -> Math.min(trained, DEFAULT_CONTEXT);
+            case WHOLE_CONTEXT -> trained;
+            default -> context;
+        };
     }
 
     /**

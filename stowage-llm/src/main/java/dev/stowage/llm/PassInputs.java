@@ -14,49 +14,38 @@ import org.jspecify.annotations.Nullable;
  */
 final class PassInputs {
 
-    private static final short HALF_MINUS_INFINITY = (short) 0xFC00;
-
-    private final KeyValueCache cache;
-    private final int cells;
     private final int[] tokens;
     private final int[] positions;
-    private final long[] keyCells;
-    private final long[] valueCells;
-    private final short[] halfMask;
-    private final float[] mask;
+    private final int[] sequences;
+    private final @Nullable CellInputs cells;
+    private final @Nullable CellInputs window;
     private final int[] outputs;
     private final float[] random;
+    private final InputWriter writer;
+
     /** The sequence of the token whose cells were set last, and which state of the cache that was. */
     private int lastSequence;
 
     private int lastPosition;
     private long lastChange = -1;
 
-    private final InputWriter writer;
-
     PassInputs(DecoderGraph graph, KeyValueCache cache) {
         TransformerInputs inputs = graph.inputs();
-        this.cache = cache;
+        boolean flash = cache.isForFlash();
         int count = graph.pass().tokens();
-        this.cells = graph.pass().cells();
         this.tokens = new int[count];
         this.positions = new int[count];
-        this.keyCells = new long[count];
-        this.valueCells = cache.isForFlash()
-                ? keyCells
-                : new long[Math.toIntExact(inputs.valueCells().shape().elements())];
-        int shares = Math.multiplyExact(cells, count);
-        this.halfMask = new short[cache.isForFlash() ? shares : 0];
-        this.mask = new float[cache.isForFlash() ? 0 : shares];
+        this.sequences = new int[count];
         this.outputs = new int[graph.pass().outputs()];
         this.random = new float[inputs.random() == null ? 0 : outputs.length];
-        InputWriter.Builder written = InputWriter.builder()
-                .add(inputs.tokens(), MemorySegment.ofArray(tokens))
-                .add(inputs.positions(), MemorySegment.ofArray(positions))
-                .add(inputs.keyCells(), MemorySegment.ofArray(keyCells))
-                .add(inputs.valueCells(), MemorySegment.ofArray(valueCells))
-                .add(inputs.mask(), cache.isForFlash() ? MemorySegment.ofArray(halfMask) : MemorySegment.ofArray(mask))
-                .add(inputs.outputs(), MemorySegment.ofArray(outputs));
+        InputWriter.Builder written = InputWriter.builder().add(inputs.tokens(), MemorySegment.ofArray(tokens));
+        if (graph.graph().contains(inputs.positions())) {
+            written.add(inputs.positions(), MemorySegment.ofArray(positions));
+        }
+        this.cells = inputs.cells() == null ? null : new CellInputs(inputs.cells(), cache.cells(), flash, written);
+        this.window =
+                inputs.window() == null ? null : new CellInputs(inputs.window(), cache.windowCells(), flash, written);
+        written.add(inputs.outputs(), MemorySegment.ofArray(outputs));
         addRotation(written, inputs.keyRotation());
         addRotation(written, inputs.valueRotation());
         if (inputs.random() != null) {
@@ -68,13 +57,13 @@ final class PassInputs {
     /** Takes cells for some tokens of a batch, and sets everything from these. */
     void fill(Batch batch, int from, int to, CacheCells taken) {
         int cell = 0;
+        int windowCell = 0;
         int output = 0;
         for (int i = from; i < to; i++) {
             int sequence = batch.sequence(i);
             int position = taken.length(sequence);
-            cell = taken.nextFree(cell);
-            taken.take(cell, sequence);
-            token(i - from, batch.token(i), position, cell);
+            cell = taken.take(cell, sequence, batch.token(i));
+            windowCell = token(i - from, batch.token(i), sequence, position, cell, windowCell, taken);
             if (batch.wantsLogits(i)) {
                 if (random.length > 0) {
                     random[output] = batch.nextRandom();
@@ -82,75 +71,70 @@ final class PassInputs {
                 outputs[output++] = i - from;
             }
         }
-        if (to - from == 1 && continuesLast(batch.sequence(from), taken)) {
-            show(Math.toIntExact(keyCells[0]));
-        } else {
-            for (int i = from; i < to; i++) {
-                sees(i - from, batch.sequence(i), taken);
+        see(to - from, taken);
+    }
+
+    /** Sets everything for tokens that a sequence has already, and whose window it has lost. */
+    void fillAgain(int sequence, int[] cellsOfSequence, CacheCells taken) {
+        WindowCells lost = taken.window().orElseThrow();
+        int windowCell = 0;
+        for (int i = 0; i < tokens.length; i++) {
+            int position = lost.length(sequence);
+            int cell = cellsOfSequence[position];
+            windowCell = token(i, taken.token(cell), sequence, position, cell, windowCell, taken);
+        }
+        see(tokens.length, taken);
+    }
+
+    /** Sets what one token of the pass is and where its key and value go; returns its cell in the window. */
+    private int token(int i, int token, int sequence, int position, int cell, int firstWindowCell, CacheCells taken) {
+        tokens[i] = token;
+        positions[i] = position;
+        sequences[i] = sequence;
+        if (cells != null) {
+            cells.place(i, cell);
+        }
+        if (window == null) {
+            return firstWindowCell;
+        }
+        int windowCell = taken.window().orElseThrow().take(firstWindowCell, sequence);
+        window.place(i, windowCell);
+        return windowCell;
+    }
+
+    /** Sets which cells the tokens look at; all must have taken theirs. */
+    private void see(int count, CacheCells taken) {
+        if (cells != null) {
+            seeAll(cells, count, taken);
+        }
+        if (window != null) {
+            WindowCells windows = taken.window().orElseThrow();
+            for (int i = 0; i < count; i++) {
+                window.see(i, windows.table(), sequences[i], windows.firstSeen(positions[i]), positions[i]);
             }
         }
-        lastSequence = batch.sequence(to - 1);
-        lastPosition = positions[to - from - 1];
+        lastSequence = sequences[count - 1];
+        lastPosition = positions[count - 1];
         lastChange = taken.changes();
     }
 
+    private void seeAll(CellInputs all, int count, CacheCells taken) {
+        if (count == 1 && continuesLast(taken)) {
+            all.seeItself(0);
+            return;
+        }
+        for (int i = 0; i < count; i++) {
+            if (i > 0 && sequences[i] == sequences[i - 1] && positions[i] == positions[i - 1] + 1) {
+                all.seeOneMore(i);
+            } else {
+                all.see(i, taken.table(), sequences[i], 0, positions[i]);
+            }
+        }
+    }
+
     /** Whether the only token of a pass follows the only token that the pass had last, and may look at one more cell. */
-    private boolean continuesLast(int sequence, CacheCells taken) {
-        return lastChange == taken.changes() && lastSequence == sequence && positions[0] == lastPosition + 1;
-    }
-
-    /** Sets what one token of the pass is, and where its key and value go. */
-    private void token(int i, int token, int position, int cell) {
-        tokens[i] = token;
-        positions[i] = position;
-        keyCells[i] = cell;
-        if (!cache.isForFlash()) {
-            int width = valueCells.length / tokens.length;
-            long all = cache.cells();
-            for (int j = 0; j < width; j++) {
-                valueCells[i * width + j] = j * all + cell;
-            }
-        }
-    }
-
-    /**
-     * Sets which cells one token of the pass may look at; all tokens of the pass must have taken theirs, and those before
-     * it must have been set.
-     */
-    private void sees(int i, int sequence, CacheCells taken) {
-        int position = positions[i];
-        int row = i * cells;
-        if (i > 0 && sequence == lastSequence && position == positions[i - 1] + 1) {
-            seesOneMore(i);
-        } else if (cache.isForFlash()) {
-            for (int cell = 0; cell < cells; cell++) {
-                halfMask[row + cell] = taken.isSeen(cell, sequence, position) ? 0 : HALF_MINUS_INFINITY;
-            }
-        } else {
-            for (int cell = 0; cell < cells; cell++) {
-                mask[row + cell] = taken.isSeen(cell, sequence, position) ? 0f : Float.NEGATIVE_INFINITY;
-            }
-        }
-        lastSequence = sequence;
-    }
-
-    /** The next token of a sequence sees what the one before it does, and itself. */
-    private void seesOneMore(int i) {
-        int row = i * cells;
-        if (cache.isForFlash()) {
-            System.arraycopy(halfMask, row - cells, halfMask, row, cells);
-        } else {
-            System.arraycopy(mask, row - cells, mask, row, cells);
-        }
-        show(row + Math.toIntExact(keyCells[i]));
-    }
-
-    private void show(int share) {
-        if (cache.isForFlash()) {
-            halfMask[share] = 0;
-        } else {
-            mask[share] = 0f;
-        }
+    private boolean continuesLast(CacheCells taken) {
+        return lastChange == taken.changes() && lastSequence == sequences[0] && positions[0] == lastPosition + 1;
     }
 
     /** Writes everything to where the inputs of the graph are stored. */

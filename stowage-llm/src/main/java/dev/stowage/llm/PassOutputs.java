@@ -2,6 +2,7 @@ package dev.stowage.llm;
 
 import dev.stowage.error.AccessException;
 import dev.stowage.llm.BoundPasses.BoundPass;
+import dev.stowage.models.TokenChoice;
 import dev.stowage.schedule.BoundSchedule;
 import dev.stowage.schedule.Scheduler;
 import dev.stowage.tensor.Tensor;
@@ -16,6 +17,7 @@ final class PassOutputs {
 
     private final Scheduler scheduler;
     private final Logits logits;
+    private final Logits states;
     private final ChosenTokens tokens;
 
     /** The pass whose logits are still on the device, and how many outputs the passes before it gave. */
@@ -23,21 +25,23 @@ final class PassOutputs {
 
     private int before;
 
-    PassOutputs(int vocabulary, SessionResources resources) {
+    PassOutputs(int vocabulary, int width, SessionResources resources) {
         this.scheduler = resources.scheduler();
         this.logits = new Logits(vocabulary, resources.staging());
+        this.states = new Logits(width, resources.staging());
         this.tokens = new ChosenTokens(resources.staging());
     }
 
     void clear() {
         logits.clear();
+        states.clear();
         tokens.clear();
         unread = null;
     }
 
     /** For how many tokens of the last run there is something. */
     int count() {
-        return Math.max(logits.count(), tokens.count());
+        return Math.max(states.count(), Math.max(logits.count(), tokens.count()));
     }
 
     /** Waits for a pass that was submitted, and appends its first outputs. */
@@ -54,6 +58,8 @@ final class PassOutputs {
             unread = pass;
             before = tokens.count();
             tokens.read(bound, chosen, wanted);
+        } else if (pass.graph().pass().choice() instanceof TokenChoice.States) {
+            states.read(bound, read, wanted);
         } else {
             logits.read(bound, read, wanted);
         }
@@ -74,9 +80,23 @@ final class PassOutputs {
     }
 
     /**
+     * @throws AccessException if there are not so many, or the last run gave no states
+     */
+    float[] state(int number) {
+        if (states.count() == 0 && count() > 0) {
+            throw new AccessException("the last run gave no states: run a batch that asks for them");
+        }
+        return states.row(number);
+    }
+
+    /**
      * @throws AccessException if there are not so many, or a later pass has overwritten them
      */
     float[] logits(int number) {
+        if (states.count() > 0) {
+            throw new AccessException(
+                    "the last run gave states and no logits: run a batch that does not ask for states");
+        }
         if (number < 0 || number >= count()) {
             throw new AccessException(
                     "the last run gave logits for " + count() + " tokens, so there are none with number " + number);

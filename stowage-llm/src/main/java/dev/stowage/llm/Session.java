@@ -3,14 +3,12 @@ package dev.stowage.llm;
 import dev.stowage.device.Device;
 import dev.stowage.device.RunListener;
 import dev.stowage.error.AccessException;
-import dev.stowage.error.StowageException;
-import dev.stowage.llm.BoundPasses.BoundPass;
 import dev.stowage.llm.fit.SessionShape;
 import dev.stowage.llm.model.ModelBlueprint;
 import dev.stowage.llm.sampling.Sampler;
 import dev.stowage.models.KeyValueCache;
 import dev.stowage.models.LayerPlacement;
-import dev.stowage.schedule.BoundSchedule;
+import dev.stowage.models.TransformerShape;
 import dev.stowage.schedule.Schedule;
 import dev.stowage.schedule.Scheduler;
 import java.util.List;
@@ -33,17 +31,15 @@ import java.util.function.BooleanSupplier;
  */
 public final class Session implements AutoCloseable {
 
-    private final int batchSize;
     private final int vocabulary;
-    private final boolean pipelined;
     private final CacheCells cells;
-    private final int[] lengthsBefore;
     private final SessionResources resources;
     private final BoundPasses passes;
     private final PassOutputs outputs;
     private final Drawing drawing;
     private final ThreadGuard guard = new ThreadGuard("session");
     private final SessionGate gate;
+    private final SessionRuns runs;
 
     Session(
             ModelBlueprint blueprint,
@@ -52,23 +48,30 @@ public final class Session implements AutoCloseable {
             ModelOptions options,
             BooleanSupplier modelClosed) {
         SessionShape shape = options.session(blueprint);
-        this.batchSize = shape.tokens();
         this.vocabulary = blueprint.shape().vocabulary();
-        this.pipelined = options.schedule().copies() > 1;
-        this.lengthsBefore = new int[options.sequences()];
-        this.cells = new CacheCells(shape.context(), options.sequences());
         KeyValueCache cache = shape.newCache(blueprint);
+        this.cells = cells(blueprint.shape(), cache, options.sequences());
         this.resources = new SessionResources(devices, layers, cache, options);
-        this.passes = new BoundPasses(blueprint, layers, cache, resources.scheduler());
-        this.outputs = new PassOutputs(vocabulary, resources);
+        this.passes = new BoundPasses(blueprint, layers, cache, resources.scheduler(), options.sequences());
+        this.outputs = new PassOutputs(vocabulary, blueprint.shape().width(), resources);
         this.drawing = new Drawing(devices.get(layers.outputDevice()), vocabulary, shape.outputs());
         this.gate = new SessionGate(resources::close, modelClosed);
+        boolean pipelined = options.schedule().copies() > 1;
+        this.runs = new SessionRuns(shape.tokens(), pipelined, cells, resources, passes, outputs, gate);
         try {
             passes.reserve(shape);
         } catch (RuntimeException | Error e) {
             gate.close();
             throw e;
         }
+    }
+
+    private static CacheCells cells(TransformerShape shape, KeyValueCache cache, int sequences) {
+        if (!shape.hasWindows()) {
+            return new CacheCells(cache.cells(), sequences);
+        }
+        int window = shape.traits().window().size();
+        return new CacheCells(cache.cells(), sequences, new WindowCells(cache.windowCells(), window, sequences));
     }
 
     /** How many tokens all sequences together may have. */
@@ -131,41 +134,9 @@ public final class Session implements AutoCloseable {
         enter();
         try {
             check(batch);
-            runAll(batch);
+            runs.run(batch);
         } finally {
             leave();
-        }
-    }
-
-    private void runAll(Batch batch) {
-        for (int sequence = 0; sequence < lengthsBefore.length; sequence++) {
-            lengthsBefore[sequence] = cells.length(sequence);
-        }
-        outputs.clear();
-        resources.staging().release();
-        try {
-            for (int from = 0; from < batch.size(); from += batchSize) {
-                gate.requireOpen();
-                run(batch, from, Math.min(batch.size(), from + batchSize));
-            }
-            if (pipelined) {
-                resources.scheduler().synchronize();
-            }
-        } catch (StowageException e) {
-            forget();
-            gate.requireOpenAfter(e);
-            throw e;
-        } catch (RuntimeException | Error e) {
-            forget();
-            throw e;
-        }
-    }
-
-    /** Takes out what a run that failed has put in. */
-    private void forget() {
-        outputs.clear();
-        for (int sequence = 0; sequence < lengthsBefore.length; sequence++) {
-            cells.truncate(sequence, lengthsBefore[sequence]);
         }
     }
 
@@ -178,23 +149,6 @@ public final class Session implements AutoCloseable {
             cells.requireSequence(batch.sequence(i));
         }
         cells.requireFree(batch.size());
-    }
-
-    private void run(Batch batch, int from, int to) {
-        int wanted = 0;
-        for (int i = from; i < to; i++) {
-            wanted += batch.wantsLogits(i) ? 1 : 0;
-        }
-        int seen = Math.ceilDiv(cells.endWith(to - from), SessionShape.CELL_STEP) * SessionShape.CELL_STEP;
-        BoundPass pass = passes.of(to - from, Math.min(cells.count(), seen), Math.max(1, wanted), batch.choice());
-        pass.inputs().fill(batch, from, to, cells);
-        BoundSchedule bound = pass.bound();
-        bound.advance();
-        pass.inputs().write(bound, resources.staging());
-        bound.runAsync();
-        if (wanted > 0 || !pipelined) {
-            outputs.collect(pass, wanted);
-        }
     }
 
     /** For how many tokens of the last run there are logits, or tokens chosen. */
@@ -231,6 +185,21 @@ public final class Session implements AutoCloseable {
         guard.enter();
         try {
             return outputs.logits(output);
+        } finally {
+            guard.leave();
+        }
+    }
+
+    /**
+     * The state of the model after one of the tokens of the last run that outputs were wanted for, in the order of the
+     * batch, which must have asked for {@linkplain Batch#states() states}. The array is used again by the next run.
+     *
+     * @throws AccessException if there were not so many, or the run gave none
+     */
+    public float[] state(int output) {
+        guard.enter();
+        try {
+            return outputs.state(output);
         } finally {
             guard.leave();
         }

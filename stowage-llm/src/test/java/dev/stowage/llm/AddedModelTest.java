@@ -17,21 +17,21 @@ import org.junit.jupiter.api.Test;
 class AddedModelTest {
 
     private static final Path PAGE = Path.of("../docs/adding-a-model.md");
-    private static final Path SOURCE = Path.of("src/test/java/dev/stowage/llm/example/Granite.java");
+    private static final Path SOURCE = Path.of("src/test/java/dev/stowage/llm/example/MiniCpm.java");
 
     @Test
     void itComputesWhatWasRecorded() throws IOException {
         List<GoldenCase> cases;
         try (InputStream stream =
                 Objects.requireNonNull(AddedModelTest.class.getResourceAsStream("example/golden.json.gz"))) {
-            cases = GoldenModels.read("golden.json.gz", stream).cases("tiny-granite");
+            cases = GoldenModels.read("golden.json.gz", stream).cases("tiny-minicpm");
         }
         ModelOptions options = ModelOptions.defaults().withDevices(List.of(TestModels.cpu()));
         try (LanguageModel model =
-                        LanguageModel.open(TestModels.file("example/tiny-granite"), options, LoadListener.NONE);
+                        LanguageModel.open(TestModels.file("example/tiny-minicpm"), options, LoadListener.NONE);
                 ModelConformance conformance = new ModelConformance(model)) {
             assertThat(cases)
-                    .hasSize(6)
+                    .hasSize(4)
                     .allSatisfy(golden -> assertThat(conformance.check(golden))
                             .as("'%s'", golden.prompt())
                             .allMatch(ModelConformance.Finding::passed));
@@ -41,7 +41,7 @@ class AddedModelTest {
     @Test
     void thePageShowsItAsItIs() throws IOException {
         String source = Files.readString(SOURCE);
-        String shown = source.substring(source.indexOf("/** Granite"));
+        String shown = source.substring(source.indexOf("/** MiniCPM"));
         assertThat(Files.readString(PAGE)).contains(shown);
     }
 }

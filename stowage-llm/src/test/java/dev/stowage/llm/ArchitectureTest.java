@@ -30,7 +30,9 @@ class ArchitectureTest {
             ROOT + ".chat.jinja",
             ROOT + ".chat",
             ROOT + ".sampling",
+            ROOT + ".grammar",
             ROOT,
+            ROOT + ".engine",
             ROOT + ".golden");
 
     private static final JavaClasses CLASSES = new ClassFileImporter().importPath(classFiles());

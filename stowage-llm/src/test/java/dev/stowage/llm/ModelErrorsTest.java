@@ -15,12 +15,15 @@ import dev.stowage.gguf.GgufTensor;
 import dev.stowage.gguf.GgufType;
 import dev.stowage.gguf.GgufValue;
 import dev.stowage.gguf.GgufWriter;
+import dev.stowage.gguf.Printable;
+import dev.stowage.gguf.TensorSpec;
 import dev.stowage.llm.model.ModelBlueprint;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.testkit.simulated.SimulatedDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -28,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that are not a model that can be run, and options that cannot be met, get an error that names them. */
 class ModelErrorsTest {
@@ -36,16 +40,22 @@ class ModelErrorsTest {
     private Path folder;
 
     /** A small model with other metadata, or without some of its tensors. */
-    private Path changed(UnaryOperator<GgufMetadata> change, Predicate<GgufTensor> kept) {
+    private Path changed(UnaryOperator<GgufMetadata> change, Predicate<GgufTensor> kept, String... added) {
         Path file = folder.resolve("changed.gguf");
         try (GgufFile from = GgufFile.open(TestModels.file("random/tiny-llama-yarn"));
                 Arena arena = Arena.ofConfined()) {
             List<GgufTensor> tensors =
                     from.contents().tensors().values().stream().filter(kept).toList();
-            try (GgufWriter writer = GgufWriter.create(
-                    file,
-                    change.apply(from.metadata()),
-                    tensors.stream().map(GgufTensor::spec).toList())) {
+            long half = ModelBlueprint.of(from.contents()).shape().headSize() / 2;
+            List<TensorSpec> specs =
+                    new ArrayList<>(tensors.stream().map(GgufTensor::spec).toList());
+            for (String each : added) {
+                specs.add(TensorSpec.of(each, ElementType.F32, half));
+            }
+            try (GgufWriter writer = GgufWriter.create(file, change.apply(from.metadata()), specs)) {
+                for (String each : added) {
+                    writer.write(each, 0, arena.allocate(half * Float.BYTES));
+                }
                 for (GgufTensor tensor : tensors) {
                     MemorySegment bytes = arena.allocate(tensor.byteSize());
                     from.read(tensor, 0, bytes);
@@ -90,6 +100,35 @@ class ModelErrorsTest {
                 .hasMessageContaining("blk.1.ffn_up.weight");
     }
 
+    @Test
+    void aFileWhoseLayersAreNotAllCountedIsRefused() {
+        Path file = with("llama.block_count", new GgufValue.Whole(GgufType.UINT32, 1));
+        assertThatThrownBy(() -> read(file))
+                .isInstanceOf(MalformedDataException.class)
+                .hasMessageContaining("blk.1.")
+                .hasMessageContaining("layers from 1 on")
+                .hasMessageContaining("'llama.block_count'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"blk.0.attn_q_norm.weight", "blk.1.attn_sinks.weight", "position_embd.weight", "\u001B[31m"})
+    void aTensorThatTheModelWouldNotUseIsNamed(String name) {
+        Path file = changed(metadata -> metadata, _ -> true, name);
+        assertThatThrownBy(() -> read(file))
+                .isInstanceOf(MalformedDataException.class)
+                .hasMessageContaining("1 of ")
+                .hasMessageContaining(Printable.of(name))
+                .hasMessageContaining("'llama'");
+    }
+
+    @Test
+    void factorsOfTheRopeAreUsed() {
+        assertThat(read(changed(metadata -> metadata, _ -> true, "rope_freqs.weight"))
+                        .weights())
+                .anyMatch(weight -> weight.name().endsWith("rope_freqs.weight"));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "llama.attention.head_count, 0, head_count",
@@ -97,7 +136,7 @@ class ModelErrorsTest {
         "llama.attention.head_count_kv, 3, multiple",
         "llama.block_count, 0, layers",
         "llama.feed_forward_length, 7, ffn_gate",
-        "llama.rope.dimension_count, 2, rotated by position",
+        "llama.rope.dimension_count, 2, rope.dimension_count",
         "llama.context_length, 0, context"
     })
     void numbersThatDoNotFitAreRefused(String key, long value, String message) {
@@ -108,11 +147,43 @@ class ModelErrorsTest {
     }
 
     @Test
-    void aScalingThatIsNotKnownIsNamed() {
-        Path file = with("llama.rope.scaling.type", new GgufValue.Text("longrope"));
+    void allThatIsNotSupportedIsNamedAtOnce() {
+        Path file = changed(
+                metadata -> metadata.with("llama.rope.scaling.type", new GgufValue.Text("dynamic"))
+                        .with("tokenizer.ggml.model", new GgufValue.Text("unheard-of")),
+                tensor -> !tensor.name().equals("blk.1.attn_norm.weight"),
+                "blk.0.attn_surprise.weight");
+        assertThatThrownBy(() -> LanguageModel.open(
+                        file, ModelOptions.defaults().withDevices(List.of(TestModels.cpu())), LoadListener.NONE))
+                .isInstanceOf(MalformedDataException.class)
+                .hasMessageContaining("'dynamic'")
+                .hasMessageContaining("'unheard-of'")
+                .hasMessageContaining("no tensor 'blk.1.attn_norm.weight'")
+                .hasMessageContaining("blk.0.attn_surprise.weight");
+    }
+
+    @Test
+    void aClaimOfTwoBillionLayersIsRefusedAtOnce() {
+        Path file = with("llama.block_count", new GgufValue.Whole(GgufType.UINT32, Integer.MAX_VALUE));
         assertThatThrownBy(() -> read(file))
                 .isInstanceOf(MalformedDataException.class)
-                .hasMessageContaining("'longrope'");
+                .hasMessageContaining("no tensor 'blk.");
+    }
+
+    @Test
+    void numbersThatAreNoneAreNamedByTheirKeys() {
+        Path file = with("llama.attention.scale", new GgufValue.Float32(Float.NaN));
+        assertThatThrownBy(() -> read(file))
+                .isInstanceOf(MalformedDataException.class)
+                .hasMessageContaining("llama.attention.scale");
+    }
+
+    @Test
+    void aScalingThatIsNotKnownIsNamed() {
+        Path file = with("llama.rope.scaling.type", new GgufValue.Text("dynamic"));
+        assertThatThrownBy(() -> read(file))
+                .isInstanceOf(MalformedDataException.class)
+                .hasMessageContaining("'dynamic'");
     }
 
     @Test

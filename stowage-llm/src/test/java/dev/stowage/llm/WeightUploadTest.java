@@ -78,7 +78,7 @@ class WeightUploadTest {
         verifyNothingIsOpen(device);
     }
 
-    private static void verifySame(GgufFile file, GgufTensor inFile, Tensor tensor) {
+    static void verifySame(GgufFile file, GgufTensor inFile, Tensor tensor) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment expected = arena.allocate(inFile.byteSize());
             MemorySegment found = arena.allocate(inFile.byteSize());

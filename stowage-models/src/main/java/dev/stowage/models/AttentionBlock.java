@@ -8,6 +8,7 @@ import dev.stowage.tensor.MulMatHint;
 import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.Precision;
 import dev.stowage.tensor.Tensor;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,7 @@ final class AttentionBlock {
     private final TransformerInputs inputs;
     private final KeyValueCache cache;
     private final OpParameters.Rope rope;
+    private final OpParameters.Rope windowRope;
 
     AttentionBlock(
             LayerBuilder builder,
@@ -40,35 +42,93 @@ final class AttentionBlock {
         this.inputs = inputs;
         this.cache = cache;
         this.rope = shape.rope().parameters(shape.headSize());
+        this.windowRope = shape.traits().window().ropeOr(shape.rope()).parameters(shape.headSize());
     }
 
     /** What attention makes of {@code x[width, tokens]}, in the same shape. */
     Tensor attend(Tensor x, int layer) {
         TransformerWeights.Layer w = weights.layer(layer);
-        Tensor query = positioned(heads(x, w.query(), shape.heads(), "Qcur", layer), w.queryNorm(), "Qcur", layer);
-        Tensor key = positioned(heads(x, w.key(), shape.kvHeads(), "Kcur", layer), w.keyNorm(), "Kcur", layer);
-        Tensor value = heads(x, w.value(), shape.kvHeads(), "Vcur", layer);
+        TransformerInputs.Cells cells = cells(layer);
+        Heads heads = heads(x, w, layer);
+        Tensor query = positioned(heads.query, "Qcur", layer);
+        Tensor key = positioned(heads.key, "Kcur", layer);
+        if (shape.traits().scalesQueries()) {
+            query = ops.scale(query, shape.scoreScale());
+        }
         query = rotated(query, inputs.keyRotation());
         key = rotated(key, inputs.keyRotation());
-        value = rotated(value, inputs.valueRotation());
+        Tensor value = rotated(heads.value, inputs.valueRotation());
         builder.complete(query);
         builder.complete(value);
         builder.complete(key);
-        builder.complete(cache.storeKeys(ops, key, inputs.keyCells(), layer));
-        builder.complete(cache.storeValues(ops, value, inputs.valueCells(), layer));
-        Tensor mixed = builder.complete(mixed(query, layer)).named(inLayer("kqv_out", layer));
+        builder.complete(cache.storeKeys(ops, key, cells.keys(), layer));
+        builder.complete(cache.storeValues(ops, value, cells.values(), layer));
+        Tensor mixed = builder.complete(mixed(query, cells.mask(), layer)).named(inLayer("kqv_out", layer));
         return builder.linear(w.output(), rotated(mixed, inputs.valueRotation()))
                 .named(inLayer("attn_out", layer));
     }
 
-    private Tensor heads(Tensor x, TransformerWeights.Linear weight, int heads, String name, int layer) {
-        Tensor rows = builder.linear(weight, x).named(inLayer(name, layer));
-        return ops.reshape(rows, shape.headSize(), heads, pass.tokens()).named(inLayer(name, layer));
+    /** Queries, keys and values, {@code [headSize, heads, tokens]} each, with their norms. */
+    private record Heads(Tensor query, Tensor key, Tensor value) {}
+
+    private TransformerInputs.Cells cells(int layer) {
+        boolean isWindow = shape.traits().window().isIn(layer);
+        return Objects.requireNonNull(isWindow ? inputs.window() : inputs.cells());
     }
 
-    private Tensor positioned(Tensor heads, @Nullable Tensor norm, String name, int layer) {
-        Tensor normed = norm == null ? heads : builder.norm(heads, norm, layer).named(inLayer(name + "_normed", layer));
-        return ops.rope(normed, inputs.positions(), weights.layer(layer).ropeFactors(), rope)
+    private Heads heads(Tensor x, TransformerWeights.Layer w, int layer) {
+        if (w.key() == null || w.value() == null) {
+            Tensor all = builder.linear(w.query(), x).named(inLayer("wqkv", layer));
+            return new Heads(
+                    normed(part(all, 0, shape.heads()), w.queryNorm(), "Qcur", layer),
+                    normed(part(all, shape.queryWidth(), shape.kvHeads()), w.keyNorm(), "Kcur", layer),
+                    part(all, shape.queryWidth() + shape.kvWidth(), shape.kvHeads())
+                            .named(inLayer("Vcur", layer)));
+        }
+        return new Heads(
+                heads(x, w.query(), w.queryNorm(), shape.heads(), "Qcur", layer),
+                heads(x, w.key(), w.keyNorm(), shape.kvHeads(), "Kcur", layer),
+                heads(x, w.value(), null, shape.kvHeads(), "Vcur", layer));
+    }
+
+    /** Heads that are part of the rows of a tensor, from an element on. */
+    private Tensor part(Tensor all, long from, int heads) {
+        long size = all.type().rowBytes(shape.headSize());
+        return ops.view3d(
+                all,
+                shape.headSize(),
+                heads,
+                pass.tokens(),
+                size,
+                all.stride(1),
+                all.type().rowBytes(from));
+    }
+
+    private Tensor heads(
+            Tensor x, TransformerWeights.Linear weight, @Nullable Tensor norm, int heads, String name, int layer) {
+        Tensor rows = builder.linear(weight, x).named(inLayer(name, layer));
+        boolean isWhole = shape.traits().wholeNorms();
+        Tensor normedRows = isWhole ? normed(rows, norm, name, layer) : rows;
+        Tensor each =
+                ops.reshape(normedRows, shape.headSize(), heads, pass.tokens()).named(inLayer(name, layer));
+        return isWhole ? each : normed(each, norm, name, layer);
+    }
+
+    private Tensor normed(Tensor x, @Nullable Tensor norm, String name, int layer) {
+        return norm == null ? x : builder.norm(x, norm, layer).named(inLayer(name + "_normed", layer));
+    }
+
+    private Tensor positioned(Tensor heads, String name, int layer) {
+        if (!shape.traits().hasRope(layer)) {
+            return heads;
+        }
+        boolean isWindow = shape.traits().window().isIn(layer);
+        boolean isLong = shape.rope().isBeyondOriginal(cache.cells());
+        return ops.rope(
+                        heads,
+                        inputs.positions(),
+                        weights.layer(layer).ropeFactors().in(isLong),
+                        isWindow ? windowRope : rope)
                 .named(inLayer(name, layer));
     }
 
@@ -84,7 +144,7 @@ final class AttentionBlock {
     }
 
     /** The values of all cells mixed for each token, its heads concatenated. */
-    private Tensor mixed(Tensor current, int layer) {
+    private Tensor mixed(Tensor current, Tensor mask, int layer) {
         Tensor all = ops.view4d(
                 current,
                 current.dim(0),
@@ -96,20 +156,23 @@ final class AttentionBlock {
                 current.stride(3),
                 0);
         Tensor query = ops.permute(all, 0, 2, 1, 3);
-        Tensor keys = ops.permute(cache.keys(ops, layer, pass.cells()), 0, 2, 1, 3);
-        Tensor values = ops.permute(cache.values(ops, layer, pass.cells()), 0, 2, 1, 3);
-        float scale = shape.scoreScale();
-        return cache.isForFlash() ? fused(query, keys, values, scale) : plain(query, keys, values, scale, layer);
+        int seen = Math.toIntExact(mask.dim(0));
+        Tensor keys = ops.permute(cache.keys(ops, layer, seen), 0, 2, 1, 3);
+        Tensor values = ops.permute(cache.values(ops, layer, seen), 0, 2, 1, 3);
+        float scale = shape.traits().scalesQueries() ? 1f : shape.scoreScale();
+        return cache.isForFlash()
+                ? fused(query, keys, values, mask, scale, layer)
+                : plain(query, keys, values, mask, scale, layer);
     }
 
-    private Tensor fused(Tensor query, Tensor keys, Tensor values, float scale) {
+    private Tensor fused(Tensor query, Tensor keys, Tensor values, Tensor mask, float scale, int layer) {
         Tensor mixed = ops.flashAttention(
                 query,
                 halfPrecision(keys),
                 halfPrecision(values),
-                inputs.mask(),
-                null,
-                new OpParameters.FlashAttention(scale, 0f, 0f, Precision.F32));
+                mask,
+                weights.layer(layer).sinks(),
+                new OpParameters.FlashAttention(scale, 0f, shape.traits().scoreCap(), Precision.F32));
         return ops.reshape(mixed, shape.queryWidth(), pass.tokens());
     }
 
@@ -118,9 +181,11 @@ final class AttentionBlock {
         return x.type() == ElementType.F32 ? ops.cast(x, ElementType.F16) : x;
     }
 
-    private Tensor plain(Tensor query, Tensor keys, Tensor values, float scale, int layer) {
-        Tensor scores = ops.mulMat(keys, query, Precision.F32).named(inLayer("kq", layer));
-        Tensor shares = ops.softMax(scores, inputs.mask(), scale, 0f).named(inLayer("kq_soft_max", layer));
+    private Tensor plain(Tensor query, Tensor keys, Tensor values, Tensor mask, float scale, int layer) {
+        Tensor products = ops.mulMat(keys, query, Precision.F32).named(inLayer("kq", layer));
+        Tensor scores = builder.capped(products, shape.traits().scoreCap());
+        Tensor shares = ops.softMax(scores, mask, weights.layer(layer).sinks(), scale, 0f)
+                .named(inLayer("kq_soft_max", layer));
         Tensor mixed = ops.mulMat(values, shares).named(inLayer("kqv", layer));
         return ops.cont(ops.permute(mixed, 0, 2, 1, 3), shape.queryWidth(), pass.tokens());
     }

@@ -53,19 +53,39 @@ public final class DecoderBlocks {
         return inputs;
     }
 
+    private Tensor scaled(Tensor x, float scale) {
+        return scale == 1f ? x : ops().scale(x, scale);
+    }
+
     /** The vectors of the tokens that come in, {@code [width, tokens]}. */
     public Tensor embeddings() {
         builder.enter(LayerPlacement.INPUT);
         Tensor x = ops().getRows(weights.embeddings(), inputs.tokens()).named("embd");
         builder.complete(x);
         builder.complete(inputs.embeddings());
-        return x;
+        return scaled(x, shape.traits().embeddingScale());
     }
 
-    /** The RMS norm in front of a layer's attention. */
+    /** The RMS norm in front of a layer's attention, if it has one. */
     public Tensor attentionNorm(Tensor x, int layer) {
         builder.enter(layer);
-        return builder.norm(x, weights.layer(layer).attentionNorm(), layer).named(inLayer("attn_norm", layer));
+        return normed(x, weights.layer(layer).attentionNorm(), "attn_norm", layer);
+    }
+
+    private Tensor normed(Tensor x, @Nullable Tensor weight, String name, int layer) {
+        return weight == null ? x : builder.norm(x, weight, layer).named(inLayer(name, layer));
+    }
+
+    /** What a layer adds after attention: its norm and its scale, if it has them. */
+    public Tensor attentionResult(Tensor x, int layer) {
+        Tensor normed = normed(x, weights.layer(layer).attentionPostNorm(), "attn_post_norm", layer);
+        return scaled(normed, shape.traits().residualScale());
+    }
+
+    /** What a layer adds after its feed-forward block: its norm and its scale, if it has them. */
+    public Tensor feedForwardResult(Tensor x, int layer) {
+        Tensor normed = normed(x, weights.layer(layer).feedForwardPostNorm(), "ffn_post_norm", layer);
+        return scaled(normed, shape.traits().residualScale());
     }
 
     /** What attention makes of {@code x[width, tokens]}, in the same shape. */
@@ -74,10 +94,10 @@ public final class DecoderBlocks {
         return attention.attend(x, layer);
     }
 
-    /** The RMS norm before a layer's feed-forward block. */
+    /** The RMS norm before a layer's feed-forward block, if it has one. */
     public Tensor feedForwardNorm(Tensor x, int layer) {
         builder.enter(layer);
-        return builder.norm(x, weights.layer(layer).feedForwardNorm(), layer).named(inLayer("ffn_norm", layer));
+        return normed(x, weights.layer(layer).feedForwardNorm(), "ffn_norm", layer);
     }
 
     /**
@@ -94,13 +114,23 @@ public final class DecoderBlocks {
         return ops().getRows(x, inputs.outputs());
     }
 
-    /** The logits, {@code [vocabulary, outputs]}: the last norm and the output matrix. */
+    /**
+     * The logits, {@code [vocabulary, outputs]}: the last norm and the output matrix. Where the pass ends with states, these
+     * are {@code [width, outputs]}, as the last norm gives them.
+     */
     public Tensor logits(Tensor x) {
         builder.enter(shape.layers());
         Tensor normed = ops().rmsNorm(x, shape.normEpsilon()).named("norm");
         Tensor result =
                 ops().mul(normed, weights.outputNorm()).named("result_norm").asOutput();
-        return builder.linear(weights.output(), result).named("result_output").asOutput();
+        if (pass.choice() instanceof TokenChoice.States) {
+            return result;
+        }
+        Tensor logits =
+                scaled(builder.linear(weights.output(), result), shape.traits().logitScale());
+        return builder.capped(logits, shape.traits().logitCap())
+                .named("result_output")
+                .asOutput();
     }
 
     /** Says that everything up to that tensor runs before whatever is completed later. */
@@ -121,7 +151,7 @@ public final class DecoderBlocks {
 
     private @Nullable Tensor chosen(Tensor logits) {
         return switch (pass.choice()) {
-            case TokenChoice.None _ -> null;
+            case TokenChoice.None _, TokenChoice.States _ -> null;
             case TokenChoice.Largest _ -> ops().argmax(logits);
             case TokenChoice.Drawn drawn -> drawn.tokens(ops(), logits, Objects.requireNonNull(inputs.random()));
         };

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param pass what it was built for
  * @param graph what is computed
  * @param inputs what to write
- * @param logits what to read: {@code [vocabulary, outputs]}
+ * @param logits what to read: {@code [vocabulary, outputs]}, or {@code [width, outputs]} where the pass ends with states
  * @param tokens the token that is chosen for each output, as many i32 as outputs, where the pass chooses one
  * @param layers which layer every node, weight and cache belongs to
  */

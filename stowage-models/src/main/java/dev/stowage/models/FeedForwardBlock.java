@@ -32,25 +32,44 @@ final class FeedForwardBlock {
     }
 
     private Tensor dense(Tensor x, TransformerWeights.Dense w, int layer) {
+        Activation activation = shape.traits().activation();
         Tensor up = builder.linear(w.up(), x).named(inLayer("ffn_up", layer));
-        Tensor gate = builder.linear(w.gate(), x).named(inLayer("ffn_gate", layer));
-        Tensor gated = ops.swiglu(gate, up).named(inLayer("ffn_swiglu", layer));
-        return builder.linear(w.down(), gated).named(inLayer("ffn_out", layer));
+        Tensor gated = w.gate() == null
+                ? activation.gated(ops, up)
+                : activation.gated(ops, builder.linear(w.gate(), x).named(inLayer("ffn_gate", layer)), up);
+        return builder.linear(w.down(), gated.named(inLayer("ffn_" + activation.label(), layer)))
+                .named(inLayer("ffn_out", layer));
     }
 
     private Tensor experts(Tensor x, TransformerWeights.Experts w, int layer) {
         long tokens = x.dim(1);
-        Tensor logits = ops.mulMat(w.router(), x).named(inLayer("ffn_moe_logits", layer));
-        Tensor shares = ops.softMax(logits).named(inLayer("ffn_moe_probs", layer));
+        Activation activation = shape.traits().activation();
+        Tensor logits = builder.linear(w.router(), x).named(inLayer("ffn_moe_logits", layer));
+        boolean late = shape.traits().lateShares();
+        Tensor shares = late ? logits : ops.softMax(logits).named(inLayer("ffn_moe_probs", layer));
         Tensor chosen = chosen(shares, layer);
-        Tensor weights = builder.complete(weights(shares, chosen, tokens, layer));
+        Tensor weights = builder.complete(
+                late ? lateWeights(shares, chosen, tokens, layer) : weights(shares, chosen, tokens, layer));
         Tensor each = ops.reshape(x, shape.width(), 1, tokens);
-        Tensor up = ops.mulMatId(w.up(), each, chosen).named(inLayer("ffn_moe_up", layer));
-        Tensor gate = ops.mulMatId(w.gate(), each, chosen).named(inLayer("ffn_moe_gate", layer));
-        Tensor gated = ops.swiglu(gate, up).named(inLayer("ffn_moe_swiglu", layer));
-        Tensor down = ops.mulMatId(w.down(), gated, chosen).named(inLayer("ffn_moe_down", layer));
+        Tensor up = ofChosen(w.up(), each, chosen).named(inLayer("ffn_moe_up", layer));
+        Tensor gate = ofChosen(w.gate(), each, chosen).named(inLayer("ffn_moe_gate", layer));
+        Tensor gated = activation.gated(ops, gate, up).named(inLayer("ffn_moe_" + activation.label(), layer));
+        Tensor down = ofChosen(w.down(), gated, chosen).named(inLayer("ffn_moe_down", layer));
         Tensor weighted = ops.mul(down, weights).named(inLayer("ffn_moe_weighted", layer));
         return sum(builder.complete(weighted), layer);
+    }
+
+    private Tensor ofChosen(TransformerWeights.Linear weight, Tensor x, Tensor chosen) {
+        Tensor product = ops.mulMatId(weight.weight(), x, chosen);
+        return weight.bias() == null ? product : ops.addId(product, weight.bias(), chosen);
+    }
+
+    /** The shares of the chosen experts among themselves, as {@code [1, used, tokens]}. */
+    private Tensor lateWeights(Tensor logits, Tensor chosen, long tokens, int layer) {
+        Tensor picked = ops.getRows(ops.reshape(logits, 1, shape.experts(), tokens), chosen)
+                .named(inLayer("ffn_moe_weights", layer));
+        Tensor shares = ops.softMax(ops.reshape(picked, shape.usedExperts(), tokens));
+        return scaled(ops.reshape(shares, 1, shape.usedExperts(), tokens), layer);
     }
 
     /** The numbers of the experts each token goes through, the best first. */
@@ -69,7 +88,10 @@ final class FeedForwardBlock {
         Tensor divisor = ops.clamp(sum, SMALLEST_SUM, Float.POSITIVE_INFINITY)
                 .named(inLayer("ffn_moe_weights_sum_clamped", layer));
         Tensor normed = ops.div(rows, divisor).named(inLayer("ffn_moe_weights_norm", layer));
-        Tensor shared = ops.reshape(normed, 1, shape.usedExperts(), tokens);
+        return scaled(ops.reshape(normed, 1, shape.usedExperts(), tokens), layer);
+    }
+
+    private Tensor scaled(Tensor shared, int layer) {
         float scale = shape.expertScale();
         return scale == 0f || scale == 1f
                 ? shared

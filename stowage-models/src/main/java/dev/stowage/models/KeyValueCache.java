@@ -25,23 +25,31 @@ public final class KeyValueCache {
 
     private final GraphBuilder builder = new GraphBuilder();
     private final TransformerShape shape;
-    private final long cells;
+    private final int cells;
+    private final int windowCells;
     private final boolean valuesByCell;
     private final List<Tensor> keys = new ArrayList<>();
     private final List<Tensor> values = new ArrayList<>();
     private final Map<Tensor, Integer> parts = new HashMap<>();
 
+    /** A cache in which layers with a window have as many cells as the others. */
+    public KeyValueCache(TransformerShape shape, int cells, ElementType type, boolean flash) {
+        this(shape, cells, cells, type, flash);
+    }
+
     /**
      * A cache without a place in memory.
      *
      * @param cells how many tokens it has room for
+     * @param windowCells how many tokens layers with a {@linkplain AttentionWindow window} have room for
      * @param flash whether it is read by fused attention
      * @throws InvalidGraphException if heads are not a whole number of the type's blocks, or a type in blocks is to be
      *     read by plain attention
      */
-    public KeyValueCache(TransformerShape shape, int cells, ElementType type, boolean flash) {
+    public KeyValueCache(TransformerShape shape, int cells, int windowCells, ElementType type, boolean flash) {
         this.shape = shape;
         this.cells = cells;
+        this.windowCells = Math.min(cells, windowCells);
         this.valuesByCell = flash;
         WeightTypes.requireCacheType(type, flash);
         if (shape.headSize() % type.blockSize() != 0) {
@@ -49,8 +57,9 @@ public final class KeyValueCache {
                     + shape.headSize() + " elements are not a whole number of blocks of " + type.blockSize());
         }
         for (int layer = 0; layer < shape.layers(); layer++) {
-            keys.add(builder.tensor(type, shape.kvWidth(), cells).named("cache_k_l" + layer));
-            values.add(builder.tensor(type, shape.kvWidth(), cells).named("cache_v_l" + layer));
+            long rows = cellsOf(layer);
+            keys.add(builder.tensor(type, shape.kvWidth(), rows).named("cache_k_l" + layer));
+            values.add(builder.tensor(type, shape.kvWidth(), rows).named("cache_v_l" + layer));
             parts.put(keys.getLast(), layer);
             parts.put(values.getLast(), layer);
         }
@@ -58,7 +67,16 @@ public final class KeyValueCache {
 
     /** How many tokens it has room for. */
     public int cells() {
-        return (int) cells;
+        return cells;
+    }
+
+    /** How many tokens layers with a window have room for. */
+    public int windowCells() {
+        return windowCells;
+    }
+
+    private int cellsOf(int layer) {
+        return shape.traits().window().isIn(layer) ? windowCells : cells;
     }
 
     /** The element type of keys and values. */
@@ -97,7 +115,10 @@ public final class KeyValueCache {
         if (valuesByCell) {
             return b.setRows(cache, rows(b, current), cellNumbers);
         }
-        Tensor rows = b.reshape(current, shape.kvWidth(), current.dim(2));
+        boolean isWhole = current.layout().isContiguous();
+        Tensor rows = isWhole
+                ? b.reshape(current, shape.kvWidth(), current.dim(2))
+                : b.cont(current, shape.kvWidth(), current.dim(2));
         Tensor target = b.reshape(cache, 1, cache.shape().elements());
         return b.setRows(target, b.reshape(rows, 1, rows.shape().elements()), cellNumbers);
     }
@@ -127,8 +148,8 @@ public final class KeyValueCache {
                 shape.kvHeads(),
                 shape.headSize(),
                 1,
-                type.rowBytes(cells * shape.headSize()),
-                type.rowBytes(cells),
+                type.rowBytes((long) cellsOf(layer) * shape.headSize()),
+                type.rowBytes(cellsOf(layer)),
                 cache.byteSize(),
                 0);
     }

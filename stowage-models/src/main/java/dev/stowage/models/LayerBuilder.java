@@ -51,6 +51,11 @@ final class LayerBuilder {
         return linear.bias() == null ? product : builder.add(product, linear.bias());
     }
 
+    /** Numbers squeezed between a limit and its negative; as they are where the limit is 0. */
+    Tensor capped(Tensor x, float limit) {
+        return limit == 0f ? x : builder.scale(builder.tanh(builder.scale(x, 1f / limit)), limit);
+    }
+
     /** The name of something in a layer: {@code Qcur-0}. */
     static String inLayer(String name, int layer) {
         return name + "-" + layer;

@@ -4,6 +4,7 @@ import dev.stowage.error.InvalidGraphException;
 import dev.stowage.tensor.RopeMode;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The models known by name, with the hyper-parameters their publishers give. */
 public final class ModelShapes {
@@ -12,45 +13,48 @@ public final class ModelShapes {
     private static final RopeShape MISTRAL_ROPE = new RopeShape(RopeMode.NORMAL, 1_000_000f, 32_768, false);
     private static final RopeShape QWEN_3_ROPE = new RopeShape(RopeMode.NEOX, 1_000_000f, 40_960, false);
 
-    private static final List<ModelShape> ALL = List.of(
-            new TransformerShape(
-                    "small",
-                    "a small transformer to try things out",
-                    4,
-                    512,
-                    8,
-                    2,
-                    64,
-                    1536,
-                    32_000,
-                    1e-5f,
-                    new RopeShape(RopeMode.NORMAL, 10_000f, 4096, false),
-                    false,
-                    true,
-                    0,
-                    0),
-            llama3("llama-3-1b", "Llama 3.2 1B", 16, 2048, 64, 8192, true),
-            llama3("llama-3-8b", "Llama 3.1 8B", 32, 4096, 128, 14_336, false),
-            llama3("llama-3-70b", "Llama 3.1 70B", 80, 8192, 128, 28_672, false),
-            new TransformerShape(
-                    "mistral-7b",
-                    "Mistral 7B v0.3",
-                    32,
-                    4096,
-                    32,
-                    8,
-                    128,
-                    14_336,
-                    32_768,
-                    1e-5f,
-                    MISTRAL_ROPE,
-                    false,
-                    false,
-                    0,
-                    0),
-            qwen3("qwen-3-0.6b", "Qwen 3 0.6B", 28, 1024, 16, 3072, true),
-            qwen3("qwen-3-8b", "Qwen 3 8B", 36, 4096, 32, 12_288, false),
-            new ResNetShape("resnet-50", "ResNet-50 for ImageNet", List.of(3, 4, 6, 3), 64, 1000, 224));
+    private static final List<ModelShape> ALL = Stream.<ModelShape>concat(
+                    Stream.<ModelShape>of(
+                            new TransformerShape(
+                                    "small",
+                                    "a small transformer to try things out",
+                                    4,
+                                    512,
+                                    8,
+                                    2,
+                                    64,
+                                    1536,
+                                    32_000,
+                                    1e-5f,
+                                    new RopeShape(RopeMode.NORMAL, 10_000f, 4096, false),
+                                    false,
+                                    true,
+                                    0,
+                                    0),
+                            llama3("llama-3-1b", "Llama 3.2 1B", 16, 2048, 64, 8192, true),
+                            llama3("llama-3-8b", "Llama 3.1 8B", 32, 4096, 128, 14_336, false),
+                            llama3("llama-3-70b", "Llama 3.1 70B", 80, 8192, 128, 28_672, false),
+                            new TransformerShape(
+                                    "mistral-7b",
+                                    "Mistral 7B v0.3",
+                                    32,
+                                    4096,
+                                    32,
+                                    8,
+                                    128,
+                                    14_336,
+                                    32_768,
+                                    1e-5f,
+                                    MISTRAL_ROPE,
+                                    false,
+                                    false,
+                                    0,
+                                    0),
+                            qwen3("qwen-3-0.6b", "Qwen 3 0.6B", 28, 1024, 16, 3072, true),
+                            qwen3("qwen-3-8b", "Qwen 3 8B", 36, 4096, 32, 12_288, false),
+                            new ResNetShape("resnet-50", "ResNet-50 for ImageNet", List.of(3, 4, 6, 3), 64, 1000, 224)),
+                    FamilyShapes.all().stream())
+            .toList();
 
     private ModelShapes() {}
 

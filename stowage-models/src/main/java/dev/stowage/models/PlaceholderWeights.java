@@ -3,8 +3,9 @@ package dev.stowage.models;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Weights without bytes, for models of which only the sizes matter: matrices of one type, vectors and the matrix that
@@ -17,32 +18,39 @@ final class PlaceholderWeights implements WeightSource {
     private final GraphBuilder builder = new GraphBuilder();
     private final TransformerShape shape;
     private final ElementType type;
-    private @Nullable Tensor ropeFactors;
+    private final Map<String, ElementType> types;
+    private final Map<String, Tensor> ropeFactors = new HashMap<>();
 
-    PlaceholderWeights(TransformerShape shape, ElementType type) {
+    /**
+     * @param types by name, for those of another type
+     */
+    PlaceholderWeights(TransformerShape shape, ElementType type, Map<String, ElementType> types) {
         this.shape = shape;
         this.type = type;
+        this.types = types;
     }
 
     @Override
     public Tensor weight(String name, long... dimensions) {
         boolean single = dimensions.length == 1 || name.endsWith(ROUTER);
         ElementType own = single ? ElementType.F32 : WeightTypes.forRows(type, dimensions[0]);
-        return builder.weight(name, own, dimensions);
+        return builder.weight(name, types.getOrDefault(name, own), dimensions);
     }
 
     @Override
     public Optional<Tensor> find(String name, long... dimensions) {
-        boolean isThere = name.equals(TransformerWeights.OUTPUT) && !shape.tiedEmbeddings();
+        boolean isThere = name.equals(TransformerWeights.OUTPUT)
+                ? !shape.tiedEmbeddings()
+                : name.endsWith(TransformerWeights.FUSED_QKV) && shape.traits().fused();
         return isThere ? Optional.of(weight(name, dimensions)) : Optional.empty();
     }
 
     @Override
-    public Optional<Tensor> ropeFactors(int layer, long count) {
-        if (ropeFactors == null && shape.rope().frequencyFactors()) {
-            ropeFactors = weight(TransformerWeights.ROPE_FACTORS, count);
-        }
-        return Optional.ofNullable(ropeFactors);
+    public Optional<Tensor> ropeFactors(String name, int layer, long count) {
+        boolean isThere = name.equals(TransformerWeights.ROPE_FACTORS)
+                ? shape.rope().frequencyFactors()
+                : shape.rope().longFactors();
+        return isThere ? Optional.of(ropeFactors.computeIfAbsent(name, _ -> weight(name, count))) : Optional.empty();
     }
 
     GraphBuilder builder() {

@@ -16,8 +16,14 @@ public sealed interface TokenChoice {
     /** The token with the largest logit. */
     TokenChoice LARGEST = new Largest();
 
+    /** No token and no logits: the pass ends with the state of each output, which embeddings of texts are made of. */
+    TokenChoice STATES = new States();
+
     /** No token: the pass ends with logits. */
     record None() implements TokenChoice {}
+
+    /** No token and no logits: the pass ends before the output matrix. */
+    record States() implements TokenChoice {}
 
     /** The token with the largest logit; the last where several have it. */
     record Largest() implements TokenChoice {}

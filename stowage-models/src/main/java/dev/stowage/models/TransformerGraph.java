@@ -3,11 +3,13 @@ package dev.stowage.models;
 import static dev.stowage.models.LayerBuilder.inLayer;
 
 import dev.stowage.graph.GraphBuilder;
+import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
+import java.util.Map;
 
 /**
  * The graph of a transformer for a number of tokens: the same ops in the same order, under the same names, as llama.cpp
- * builds for models of the Llama, Mistral and Qwen families, so that memory planned for the one is memory planned for
+ * builds for models of the families that {@link TransformerTraits} tells apart, so that memory planned for the one is memory planned for
  * the other.
  *
  * <pre>
@@ -36,15 +38,27 @@ public final class TransformerGraph {
      * @throws dev.stowage.error.InvalidTensorException if a tensor would have more bytes than a long can count
      */
     public static ModelGraph withoutMemory(TransformerShape shape, TransformerOptions options) {
-        PlaceholderWeights made = new PlaceholderWeights(shape, options.weightType());
+        return withoutMemory(shape, options, Map.of());
+    }
+
+    /**
+     * The same where some weights have types of their own.
+     *
+     * @param types the types of these weights, by name
+     */
+    public static ModelGraph withoutMemory(
+            TransformerShape shape, TransformerOptions options, Map<String, ElementType> types) {
+        PlaceholderWeights made = new PlaceholderWeights(shape, options.weightType(), types);
         TransformerWeights weights = new TransformerWeights(shape, made);
-        KeyValueCache cache = new KeyValueCache(shape, options.context(), options.cacheType(), options.flash());
+        int windowCells = shape.traits().window().cells(options.context(), options.tokens(), 1);
+        KeyValueCache cache =
+                new KeyValueCache(shape, options.context(), windowCells, options.cacheType(), options.flash());
         Pass pass = new Pass(options.tokens(), options.context(), options.outputs());
         DecoderGraph built = build(new DecoderBlocks(shape, weights, cache, pass));
         return new ModelGraph(shape, made.builder().tensors(), cache.tensors(), built.graph(), built.layers());
     }
 
-    /** Puts the blocks together in the order of the Llama family. */
+    /** Puts the blocks together; what the traits of the shape leave out is not there. */
     public static DecoderGraph build(DecoderBlocks blocks) {
         GraphBuilder ops = blocks.ops();
         int last = blocks.shape().layers() - 1;
@@ -55,8 +69,10 @@ public final class TransformerGraph {
                 attended = blocks.selectOutputs(attended);
                 x = blocks.selectOutputs(x);
             }
+            attended = blocks.attentionResult(attended, layer);
             Tensor between = ops.add(attended, x).named(inLayer("ffn_inp", layer));
             Tensor changed = blocks.feedForward(blocks.feedForwardNorm(between, layer), layer);
+            changed = blocks.feedForwardResult(changed, layer);
             x = ops.add(changed, between).named(inLayer("l_out", layer));
         }
         return blocks.graph(blocks.logits(x));

@@ -2,10 +2,11 @@ package dev.stowage.models;
 
 import dev.stowage.error.InvalidGraphException;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
- * A decoder of the Llama family: layers of attention with grouped heads and of a gated feed-forward network, each
- * after an RMS norm.
+ * A decoder: layers of attention with grouped heads and of a gated feed-forward network, with RMS norms. It is of the
+ * Llama family, except for its {@link TransformerTraits}.
  *
  * @param name the name it is asked for by
  * @param description a human-readable description
@@ -24,6 +25,7 @@ import java.util.Objects;
  * @param usedExperts how many of them each token goes through, 0 where there is a single one
  * @param expertScale what the shares of the chosen experts are multiplied with, 0 for nothing
  * @param attentionScale what scores are multiplied with, 0 for one over the square root of the head size
+ * @param traits what it has that Llama has not
  */
 public record TransformerShape(
         String name,
@@ -42,10 +44,11 @@ public record TransformerShape(
         int experts,
         int usedExperts,
         float expertScale,
-        float attentionScale)
+        float attentionScale,
+        TransformerTraits traits)
         implements ModelShape {
 
-    /** With the usual scales. */
+    /** A Llama with the usual scales. */
     public TransformerShape(
             String name,
             String description,
@@ -79,7 +82,8 @@ public record TransformerShape(
                 experts,
                 usedExperts,
                 0f,
-                0f);
+                0f,
+                TransformerTraits.NONE);
     }
 
     /**
@@ -89,6 +93,7 @@ public record TransformerShape(
         Objects.requireNonNull(name);
         Objects.requireNonNull(description);
         Objects.requireNonNull(rope);
+        Objects.requireNonNull(traits);
         requirePositive(name, layers, "layers");
         requirePositive(name, width, "width");
         requirePositive(name, kvHeads, "heads for keys and values");
@@ -118,8 +123,13 @@ public record TransformerShape(
         }
     }
 
-    /** The same shape with another number of layers. */
-    public TransformerShape withLayers(int newLayers) {
+    private TransformerShape with(
+            int newLayers,
+            RopeShape newRope,
+            int newExperts,
+            int newUsedExperts,
+            float newScale,
+            TransformerTraits newTraits) {
         return new TransformerShape(
                 name,
                 description,
@@ -131,40 +141,54 @@ public record TransformerShape(
                 feedForward,
                 vocabulary,
                 normEpsilon,
-                rope,
-                qkNorm,
-                tiedEmbeddings,
-                experts,
-                usedExperts,
-                expertScale,
-                attentionScale);
-    }
-
-    /** The same shape with a choice of feed-forward networks in each layer; 0 and 0 for a single one. */
-    public TransformerShape withExperts(int newExperts, int newUsedExperts) {
-        return new TransformerShape(
-                name,
-                description,
-                layers,
-                width,
-                heads,
-                kvHeads,
-                headSize,
-                feedForward,
-                vocabulary,
-                normEpsilon,
-                rope,
+                newRope,
                 qkNorm,
                 tiedEmbeddings,
                 newExperts,
                 newUsedExperts,
                 expertScale,
-                attentionScale);
+                newScale,
+                newTraits);
+    }
+
+    /** The same shape with another number of layers. */
+    public TransformerShape withLayers(int newLayers) {
+        return with(newLayers, rope, experts, usedExperts, attentionScale, traits);
+    }
+
+    /** The same shape with a choice of feed-forward networks in each layer; 0 and 0 for a single one. */
+    public TransformerShape withExperts(int newExperts, int newUsedExperts) {
+        return with(layers, rope, newExperts, newUsedExperts, attentionScale, traits);
+    }
+
+    /** The same shape with other traits. */
+    public TransformerShape with(TransformerTraits newTraits) {
+        return with(layers, rope, experts, usedExperts, attentionScale, newTraits);
+    }
+
+    /** The same shape with positions brought in in another way. */
+    public TransformerShape withRope(RopeShape newRope) {
+        return with(layers, newRope, experts, usedExperts, attentionScale, traits);
+    }
+
+    /** The same shape with scores multiplied with something else. */
+    public TransformerShape withAttentionScale(float newScale) {
+        return with(layers, rope, experts, usedExperts, newScale, traits);
     }
 
     /** Whether tokens choose between several feed-forward networks. */
     public boolean hasExperts() {
         return experts > 0;
+    }
+
+    /** Whether some layers look only at the last tokens. */
+    public boolean hasWindows() {
+        return IntStream.range(0, layers).anyMatch(traits.window()::isIn);
+    }
+
+    /** Whether some layers look at all tokens. */
+    public boolean hasWholeLayers() {
+        return !IntStream.range(0, layers).allMatch(traits.window()::isIn);
     }
 
     /** What scores are multiplied with before they become shares. */
@@ -202,8 +226,22 @@ public record TransformerShape(
         long network = Math.multiplyExact(3L * width, (long) feedForward);
         long networks =
                 hasExperts() ? Math.addExact(Math.multiplyExact(experts, network), (long) experts * width) : network;
-        long norms = 2L * width + (qkNorm ? 2L * headSize : 0);
-        return Math.addExact(Math.addExact(attention, networks), norms);
+        long norms = (traits.norms() == NormPlacement.AROUND ? 4L : 2L) * width;
+        return Math.addExact(Math.addExact(attention, networks), norms + headNorms());
+    }
+
+    private long headNorms() {
+        return qkNorm ? queryNormLength() + keyNormLength() : 0;
+    }
+
+    /** How many numbers the norm of queries has. */
+    long queryNormLength() {
+        return traits.wholeNorms() ? queryWidth() : headSize;
+    }
+
+    /** How many numbers the norm of keys has. */
+    long keyNormLength() {
+        return traits.wholeNorms() ? kvWidth() : headSize;
     }
 
     /**
@@ -211,23 +249,6 @@ public record TransformerShape(
      * tensor on one of them they would cut every layer on the others in two.
      */
     public TransformerShape withoutRopeFactors() {
-        return new TransformerShape(
-                name,
-                description,
-                layers,
-                width,
-                heads,
-                kvHeads,
-                headSize,
-                feedForward,
-                vocabulary,
-                normEpsilon,
-                rope.withoutFrequencyFactors(),
-                qkNorm,
-                tiedEmbeddings,
-                experts,
-                usedExperts,
-                expertScale,
-                attentionScale);
+        return withRope(rope.withoutFrequencyFactors());
     }
 }

@@ -15,47 +15,82 @@ public final class TransformerWeights {
     static final String EMBEDDINGS = "token_embd.weight";
     static final String OUTPUT = "output.weight";
     static final String ROPE_FACTORS = "rope_freqs.weight";
+    static final String SHORT_FACTORS = "rope_factors_short.weight";
+    static final String LONG_FACTORS = "rope_factors_long.weight";
+    static final String FUSED_QKV = "attn_qkv.weight";
 
     /** A matrix and the bias that is added to its product. */
     public record Linear(Tensor weight, @Nullable Tensor bias) {}
 
-    /** The weights of one layer; the norms of queries and keys are there only where the shape has them. */
+    /**
+     * The weights of one layer; norms are there only where the shape has them. Where queries, keys and values are one matrix,
+     * that is the one of the queries, and the others are null.
+     */
     public record Layer(
-            Tensor attentionNorm,
+            @Nullable Tensor attentionNorm,
             Linear query,
-            Linear key,
-            Linear value,
+            @Nullable Linear key,
+            @Nullable Linear value,
             Linear output,
             @Nullable Tensor queryNorm,
             @Nullable Tensor keyNorm,
-            Tensor feedForwardNorm,
+            @Nullable Tensor sinks,
+            @Nullable Tensor attentionPostNorm,
+            @Nullable Tensor feedForwardNorm,
             FeedForward feedForward,
-            @Nullable Tensor ropeFactors) {
+            @Nullable Tensor feedForwardPostNorm,
+            RopeFactors ropeFactors) {
 
         /** All of them. */
         public List<Tensor> tensors() {
             List<Tensor> all = new ArrayList<>();
-            add(all, attentionNorm, queryNorm, keyNorm, feedForwardNorm, ropeFactors);
-            for (Linear linear : List.of(query, key, value, output)) {
-                add(all, linear.weight, linear.bias);
-            }
+            add(all, attentionNorm, queryNorm, keyNorm, sinks, attentionPostNorm);
+            add(all, feedForwardNorm, feedForwardPostNorm);
+            add(all, ropeFactors.all, ropeFactors.ofShort, ropeFactors.ofLong);
+            addLinear(all, query, key, value, output);
             switch (feedForward) {
-                case Dense(Linear gate, Linear down, Linear up) ->
-                    add(all, gate.weight, gate.bias, down.weight, down.bias, up.weight, up.bias);
-                case Experts(Tensor router, Tensor gate, Tensor down, Tensor up) -> add(all, router, gate, down, up);
+                case Dense(Linear gate, Linear down, Linear up) -> addLinear(all, gate, down, up);
+                case Experts(Linear router, Linear gate, Linear down, Linear up) ->
+                    addLinear(all, router, gate, down, up);
             }
             return all;
+        }
+
+        private static void addLinear(List<Tensor> all, @Nullable Linear... some) {
+            for (Linear linear : some) {
+                if (linear != null) {
+                    add(all, linear.weight, linear.bias);
+                }
+            }
+        }
+    }
+
+    /**
+     * What the frequencies of the rope are divided by.
+     *
+     * @param all in any context
+     * @param ofShort in a context up to the original one
+     * @param ofLong in a longer one
+     */
+    public record RopeFactors(
+            @Nullable Tensor all,
+            @Nullable Tensor ofShort,
+            @Nullable Tensor ofLong) {
+
+        @Nullable
+        Tensor in(boolean isLong) {
+            return all != null ? all : isLong ? ofLong : ofShort;
         }
     }
 
     /** What follows the attention of a layer. */
     public sealed interface FeedForward {}
 
-    /** One feed-forward block for all tokens. */
-    public record Dense(Linear gate, Linear down, Linear up) implements FeedForward {}
+    /** One feed-forward block for all tokens; without a gate of its own where the matrix {@code up} has it too. */
+    public record Dense(@Nullable Linear gate, Linear down, Linear up) implements FeedForward {}
 
     /** Several experts side by side, and the router matrix that decides which of them a token goes through. */
-    public record Experts(Tensor router, Tensor gate, Tensor down, Tensor up) implements FeedForward {}
+    public record Experts(Linear router, Linear gate, Linear down, Linear up) implements FeedForward {}
 
     private final TransformerShape shape;
     private final WeightSource source;
@@ -111,19 +146,39 @@ public final class TransformerWeights {
 
     private Layer read(int number) {
         String block = "blk." + number + ".";
+        TransformerTraits traits = shape.traits();
+        boolean before = traits.norms().isBefore();
+        boolean after = traits.norms().isAfter();
         // Asked for first, so that they come before the layers where one tensor serves all of them.
-        Tensor ropeFactors = source.ropeFactors(number, shape.headSize() / 2).orElse(null);
+        RopeFactors ropeFactors = new RopeFactors(
+                ropeFactors(ROPE_FACTORS, number),
+                ropeFactors(SHORT_FACTORS, number),
+                ropeFactors(LONG_FACTORS, number));
+        long keys = shape.kvWidth();
+        Tensor attentionNorm = before ? vector(block + "attn_norm", shape.width()) : null;
+        Tensor fused = source.find(block + FUSED_QKV, shape.width(), shape.queryWidth() + 2 * keys)
+                .orElse(null);
         return new Layer(
-                vector(block + "attn_norm", shape.width()),
-                linear(block + "attn_q", shape.width(), shape.queryWidth()),
-                linear(block + "attn_k", shape.width(), shape.kvWidth()),
-                linear(block + "attn_v", shape.width(), shape.kvWidth()),
+                attentionNorm,
+                fused == null
+                        ? linear(block + "attn_q", shape.width(), shape.queryWidth())
+                        : new Linear(fused, bias(block + "attn_qkv", shape.queryWidth() + 2 * keys)),
+                fused == null ? linear(block + "attn_k", shape.width(), keys) : null,
+                fused == null ? linear(block + "attn_v", shape.width(), keys) : null,
                 linear(block + "attn_output", shape.queryWidth(), shape.width()),
-                shape.qkNorm() ? vector(block + "attn_q_norm", shape.headSize()) : null,
-                shape.qkNorm() ? vector(block + "attn_k_norm", shape.headSize()) : null,
-                vector(block + "ffn_norm", shape.width()),
+                shape.qkNorm() ? vector(block + "attn_q_norm", shape.queryNormLength()) : null,
+                shape.qkNorm() ? vector(block + "attn_k_norm", shape.keyNormLength()) : null,
+                traits.sinks() ? vector(block + "attn_sinks", shape.heads()) : null,
+                after ? vector(block + "post_attention_norm", shape.width()) : null,
+                before ? vector(block + traits.feedForwardNorm(), shape.width()) : null,
                 shape.hasExperts() ? experts(block) : dense(block),
+                after ? vector(block + "post_ffw_norm", shape.width()) : null,
                 ropeFactors);
+    }
+
+    private @Nullable Tensor ropeFactors(String name, int layer) {
+        int rotated = shape.rope().rotated(shape.headSize());
+        return source.ropeFactors(name, layer, rotated / 2).orElse(null);
     }
 
     private static void add(List<Tensor> all, @Nullable Tensor... some) {
@@ -135,19 +190,27 @@ public final class TransformerWeights {
     }
 
     private FeedForward dense(String block) {
+        boolean fused = shape.traits().fused();
         return new Dense(
-                linear(block + "ffn_gate", shape.width(), shape.feedForward()),
+                fused ? null : linear(block + "ffn_gate", shape.width(), shape.feedForward()),
                 linear(block + "ffn_down", shape.feedForward(), shape.width()),
-                linear(block + "ffn_up", shape.width(), shape.feedForward()));
+                linear(block + "ffn_up", shape.width(), (fused ? 2L : 1L) * shape.feedForward()));
     }
 
     private FeedForward experts(String block) {
         int experts = shape.experts();
+        int within = shape.feedForward();
         return new Experts(
-                matrix(block + "ffn_gate_inp", shape.width(), experts),
-                matrix(block + "ffn_gate_exps", shape.width(), shape.feedForward(), experts),
-                matrix(block + "ffn_down_exps", shape.feedForward(), shape.width(), experts),
-                matrix(block + "ffn_up_exps", shape.width(), shape.feedForward(), experts));
+                linear(block + "ffn_gate_inp", shape.width(), experts),
+                ofExperts(block + "ffn_gate_exps", shape.width(), within, experts),
+                ofExperts(block + "ffn_down_exps", within, shape.width(), experts),
+                ofExperts(block + "ffn_up_exps", shape.width(), within, experts));
+    }
+
+    private Linear ofExperts(String name, long from, long to, long experts) {
+        return new Linear(
+                matrix(name, from, to, experts),
+                source.find(name + ".bias", to, experts).orElse(null));
     }
 
     private Tensor vector(String name, long length) {
@@ -159,8 +222,11 @@ public final class TransformerWeights {
     }
 
     private Linear linear(String name, long from, long to) {
-        return new Linear(
-                matrix(name, from, to), source.find(name + ".bias", to).orElse(null));
+        return new Linear(matrix(name, from, to), bias(name, to));
+    }
+
+    private @Nullable Tensor bias(String name, long length) {
+        return source.find(name + ".bias", length).orElse(null);
     }
 
     public Tensor embeddings() {

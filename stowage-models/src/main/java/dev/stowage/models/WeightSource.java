@@ -23,8 +23,10 @@ public interface WeightSource {
     /**
      * What a layer divides the frequencies of its rope by, if the model has such factors; all layers have the same, and a
      * source may give each a tensor of its own.
+     *
+     * @param name which factors: those for all contexts, for short or for long ones
      */
-    Optional<Tensor> ropeFactors(int layer, long count);
+    Optional<Tensor> ropeFactors(String name, int layer, long count);
 
     /**
      * The matrix that gives the logits of a model whose embeddings serve for that too. By default it is the embeddings

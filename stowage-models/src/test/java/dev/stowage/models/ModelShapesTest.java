@@ -22,7 +22,19 @@ class ModelShapesTest {
         "mistral-7b, 7248023552",
         "qwen-3-0.6b, 596049920",
         "qwen-3-8b, 8190735360",
-        "resnet-50, 25530472"
+        "resnet-50, 25530472",
+        "gemma-2-2b, 2614341888",
+        "gemma-2-9b, 9241705984",
+        "gemma-3-270m, 268098176",
+        "gemma-3-1b, 999885952",
+        "gemma-3-4b, 3880099328",
+        "gemma-3-12b, 11765788416",
+        "phi-3-mini, 3821079552",
+        "phi-4-mini, 3836021760",
+        "phi-4, 14659507200",
+        "smollm-3-3b, 3075098624",
+        "olmo-2-7b, 7298617344",
+        "granite-3-8b, 8170864640"
     })
     void parametersAreThoseThePublisherCounts(String name, long published) {
         assertThat(ModelShapes.named(name).parameters()).isEqualTo(published);

@@ -48,7 +48,7 @@ final class PlanPage {
         this.panels = PlanPicturePanel.of(plan, times);
     }
 
-    static String of(MemoryPlan plan, String title) {
+    static String of(MemoryPlan plan, String title, List<PageTable> tables) {
         String page = resource("plan-page.html");
         StringBuilder out = new StringBuilder();
         Matcher placeholder = PLACEHOLDER.matcher(page);
@@ -58,6 +58,7 @@ final class PlanPage {
             out.append(page, done, placeholder.start());
             switch (placeholder.group(1)) {
                 case "title" -> out.append(PictureText.escaped(title));
+                case "tables" -> tables.forEach(table -> out.append(table.html()));
                 case "style" -> out.append(resource("plan-page.css"));
                 case "script" -> SCRIPTS.forEach(name -> out.append(resource(name)));
                 case "data" -> out.append(data(plan, title));

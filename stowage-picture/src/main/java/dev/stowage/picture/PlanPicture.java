@@ -1,6 +1,7 @@
 package dev.stowage.picture;
 
 import dev.stowage.plan.MemoryPlan;
+import java.util.List;
 
 /**
  * A picture of a plan: time runs to the right, node by node, addresses run upwards, and every tensor is the rectangle
@@ -29,6 +30,11 @@ public final class PlanPicture {
      * @param title what was planned, such as the name of a model
      */
     public static String html(MemoryPlan plan, String title) {
-        return PlanPage.of(plan, title);
+        return html(plan, title, List.of());
+    }
+
+    /** As {@link #html(MemoryPlan, String)}, with tables above the picture. */
+    public static String html(MemoryPlan plan, String title, List<PageTable> tables) {
+        return PlanPage.of(plan, title, tables);
     }
 }

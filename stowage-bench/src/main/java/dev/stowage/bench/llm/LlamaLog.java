@@ -20,6 +20,9 @@ final class LlamaLog {
 
     private volatile String lastError = "it gave no reason";
 
+    /** The message before the next one. */
+    private volatile String message = "";
+
     private LlamaLog() {}
 
     /** Listens from now on, so that nothing is printed. */
@@ -39,7 +42,10 @@ final class LlamaLog {
     @SuppressWarnings({"unused", "UnusedMethod", "UnusedVariable", "restricted"})
     private void hear(int level, MemorySegment text, MemorySegment user) {
         if (level == ERROR) {
-            lastError = text.reinterpret(LONGEST).getString(0).strip();
+            // The last message only says that something failed; the one before it says why.
+            String next = text.reinterpret(LONGEST).getString(0).strip();
+            lastError = message.isEmpty() ? next : message + "; " + next;
+            message = next;
         }
     }
 

@@ -1,7 +1,10 @@
 package dev.stowage.bench.llm;
 
+import java.util.Collections;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * What a model of random weights is to look like. It begins as a plain Llama, and whatever is special about others is
@@ -13,8 +16,16 @@ import java.util.Set;
  * @param rope how positions are encoded
  * @param experts how many networks a layer chooses from
  * @param traits what else it has
+ * @param numbers further numbers that its metadata has, by their keys without the name of the architecture
  */
-record ModelRecipe(String architecture, Sizes sizes, Tokens tokens, Rope rope, Experts experts, Set<Trait> traits) {
+record ModelRecipe(
+        String architecture,
+        Sizes sizes,
+        Tokens tokens,
+        Rope rope,
+        Experts experts,
+        Set<Trait> traits,
+        Map<String, Number> numbers) {
 
     /**
      * How large everything is.
@@ -90,11 +101,26 @@ record ModelRecipe(String architecture, Sizes sizes, Tokens tokens, Rope rope, E
         /** Heads of queries and keys are normalised. */
         HEAD_NORMS,
         /** A tensor says by how much each frequency is divided. */
-        FREQUENCY_FACTORS
+        FREQUENCY_FACTORS,
+        /** Two tensors say so, one for short contexts and one for long ones. */
+        LONG_FACTORS,
+        /** Norms are after attention and network too. */
+        NORMS_AROUND,
+        /** Norms are after attention and network alone. */
+        NORMS_AFTER,
+        /** Norms of queries and keys are over all heads together. */
+        WHOLE_NORMS,
+        /** Queries, keys and values are one matrix, gate and up another. */
+        FUSED,
+        /** No layer has rope. */
+        NO_ROPE,
+        /** Each head has a score more, and experts have biases. */
+        SINKS
     }
 
     ModelRecipe {
         traits = Set.copyOf(traits);
+        numbers = Collections.unmodifiableMap(new TreeMap<>(numbers));
     }
 
     /** A Llama whose heads divide the width among them. */
@@ -105,37 +131,54 @@ record ModelRecipe(String architecture, Sizes sizes, Tokens tokens, Rope rope, E
                 new Tokens(512, 256),
                 Rope.plain(10_000),
                 Experts.NONE,
-                Set.of());
+                Set.of(),
+                Map.of());
     }
 
     /** The same by another name, which means more than a name to those who compute it. */
     ModelRecipe as(String name) {
-        return new ModelRecipe(name, sizes, tokens, rope, experts, traits);
+        return new ModelRecipe(name, sizes, tokens, rope, experts, traits, numbers);
     }
 
     /** The same with heads of another size than their share of the width. */
     ModelRecipe withHeadSize(int size) {
         Sizes other =
                 new Sizes(sizes.layers(), sizes.width(), sizes.heads(), sizes.sharedHeads(), size, sizes.feedForward());
-        return new ModelRecipe(architecture, other, tokens, rope, experts, traits);
+        return new ModelRecipe(architecture, other, tokens, rope, experts, traits, numbers);
+    }
+
+    ModelRecipe with(Sizes other) {
+        return new ModelRecipe(architecture, other, tokens, rope, experts, traits, numbers);
     }
 
     ModelRecipe with(Tokens other) {
-        return new ModelRecipe(architecture, sizes, other, rope, experts, traits);
+        return new ModelRecipe(architecture, sizes, other, rope, experts, traits, numbers);
     }
 
     ModelRecipe with(Rope other) {
-        return new ModelRecipe(architecture, sizes, tokens, other, experts, traits);
+        return new ModelRecipe(architecture, sizes, tokens, other, experts, traits, numbers);
     }
 
     ModelRecipe with(Experts other) {
-        return new ModelRecipe(architecture, sizes, tokens, rope, other, traits);
+        return new ModelRecipe(architecture, sizes, tokens, rope, other, traits, numbers);
     }
 
     ModelRecipe with(Trait trait) {
         Set<Trait> more = EnumSet.of(trait);
         more.addAll(traits);
-        return new ModelRecipe(architecture, sizes, tokens, rope, experts, more);
+        return new ModelRecipe(architecture, sizes, tokens, rope, experts, more, numbers);
+    }
+
+    /** The same with one more number in its metadata. */
+    ModelRecipe with(String key, Number value) {
+        Map<String, Number> more = new TreeMap<>(numbers);
+        more.put(key, value);
+        return new ModelRecipe(architecture, sizes, tokens, rope, experts, traits, more);
+    }
+
+    /** How many elements of a head are rotated by position. */
+    int rotated() {
+        return numbers.getOrDefault("rope.dimension_count", sizes.headSize()).intValue();
     }
 
     boolean has(Trait trait) {

@@ -2,6 +2,7 @@ package dev.stowage.bench.llm;
 
 import dev.stowage.bench.llm.ModelRecipe.Experts;
 import dev.stowage.bench.llm.ModelRecipe.Rope;
+import dev.stowage.bench.llm.ModelRecipe.Sizes;
 import dev.stowage.bench.llm.ModelRecipe.Tokens;
 import dev.stowage.bench.llm.ModelRecipe.Trait;
 import dev.stowage.error.MalformedDataException;
@@ -48,6 +49,40 @@ final class ModelRecipes {
             case "tiny-qwen3" -> qwen3("qwen3", 64, 160);
             case "tiny-qwen3moe" -> qwen3("qwen3moe", 64, 64).with(new Experts(8, 3));
             case "tiny-qwen3moe-wide" -> qwen3("qwen3moe", 256, 256).with(new Experts(4, 2));
+            case "tiny-gemma2" ->
+                gemma("gemma2", 3).with("attn_logit_softcapping", 20f).with("final_logit_softcapping", 10f);
+            case "tiny-gemma2-wide" -> wide(named("tiny-gemma2"));
+            case "tiny-gemma3" -> gemma3();
+            case "tiny-gemma3-wide" -> wide(gemma3());
+            case "tiny-gemma3-whole" -> gemma3().with("attention.sliding_window", 0);
+            case "tiny-gemma3-linear" -> gemma3().with(new Rope(1_000_000, "linear", 8, 0));
+            case "tiny-phi" -> phi3().with("rope.dimension_count", 16);
+            case "tiny-phi-plain" -> phi3();
+            case "tiny-phi-long" -> longPhi3(64);
+            case "tiny-phi-short" -> longPhi3(4096);
+            case "tiny-phi-wide" -> wide(phi3());
+            case "tiny-phi4-mini" ->
+                ModelRecipe.llama(2, 96, 3, 1, 64)
+                        .as("phi3")
+                        .with(Trait.FUSED)
+                        .with(Trait.TIED)
+                        .with(Trait.LONG_FACTORS)
+                        .with("rope.dimension_count", 24)
+                        .with("rope.scaling.attn_factor", 1.19f)
+                        .with("rope.scaling.original_context_length", 64);
+            case "tiny-smollm3" ->
+                ModelRecipe.llama(4, 64, 2, 1, 64).as("smollm3").with(Trait.TIED);
+            case "tiny-smollm3-wide" -> wide(named("tiny-smollm3"));
+            case "tiny-olmo2" -> olmo2();
+            case "tiny-olmo2-wide" -> wide(olmo2());
+            case "tiny-olmo3" -> olmo2().with("attention.sliding_window", 16).with(new Rope(10_000, "yarn", 4, 64));
+            case "tiny-granite" -> granite("granite");
+            case "tiny-granite-wide" -> wide(granite("granite"));
+            case "tiny-granite-ropeless" -> granite("granite").with(Trait.NO_ROPE);
+            case "tiny-granitemoe" -> granite("granitemoe").with(new Experts(4, 2));
+            case "tiny-minicpm" -> ModelRecipe.llama(2, 64, 2, 1, 64).as("minicpm");
+            case "tiny-gpt-oss" -> gptOss(32, 32);
+            case "tiny-gpt-oss-wide" -> gptOss(256, 256);
             default -> throw new MalformedDataException("there is no recipe for a model '" + name + "'");
         };
     }
@@ -62,5 +97,63 @@ final class ModelRecipes {
                 .withHeadSize(32)
                 .with(Rope.plain(1_000_000))
                 .with(Trait.HEAD_NORMS);
+    }
+
+    /** The same with rows of 256 elements. */
+    private static ModelRecipe wide(ModelRecipe recipe) {
+        Sizes sizes = recipe.sizes();
+        return recipe.with(new Sizes(sizes.layers(), 256, 4, 2, 64, 512));
+    }
+
+    private static ModelRecipe gemma(String architecture, int layers) {
+        return ModelRecipe.llama(layers, 32, 2, 1, 64)
+                .as(architecture)
+                .withHeadSize(32)
+                .with(Trait.TIED)
+                .with(Trait.NORMS_AROUND)
+                .with("attention.sliding_window", 16);
+    }
+
+    private static ModelRecipe gemma3() {
+        return gemma("gemma3", 7).with(Trait.HEAD_NORMS).with(Rope.plain(1_000_000));
+    }
+
+    private static ModelRecipe phi3() {
+        return ModelRecipe.llama(2, 64, 2, 1, 64).as("phi3").with(Trait.FUSED).with("attention.sliding_window", 16);
+    }
+
+    private static ModelRecipe longPhi3(int originalContext) {
+        return phi3().with(Trait.LONG_FACTORS)
+                .with("rope.scaling.attn_factor", 1.19f)
+                .with("rope.scaling.original_context_length", originalContext);
+    }
+
+    private static ModelRecipe olmo2() {
+        return ModelRecipe.llama(4, 64, 2, 1, 64)
+                .as("olmo2")
+                .with(Trait.NORMS_AFTER)
+                .with(Trait.HEAD_NORMS)
+                .with(Trait.WHOLE_NORMS);
+    }
+
+    private static ModelRecipe granite(String architecture) {
+        return ModelRecipe.llama(2, 64, 2, 1, 64)
+                .as(architecture)
+                .with(Trait.TIED)
+                .with("embedding_scale", 12f)
+                .with("residual_scale", 0.22f)
+                .with("logit_scale", 8f)
+                .with("attention.scale", 0.1f);
+    }
+
+    private static ModelRecipe gptOss(int width, int within) {
+        return ModelRecipe.llama(4, width, 4, 2, within)
+                .as("gpt-oss")
+                .withHeadSize(32)
+                .with(new Rope(150_000, "yarn", 32, 64))
+                .with(new Experts(4, 2))
+                .with(Trait.BIASES)
+                .with(Trait.SINKS)
+                .with("attention.sliding_window", 16);
     }
 }

@@ -39,6 +39,10 @@ final class RecipeMetadata {
         metadata.sizes(recipe.sizes());
         metadata.rope(recipe.rope(), recipe.sizes().headSize());
         metadata.experts(recipe.experts(), recipe.sizes().feedForward());
+        recipe.numbers().forEach(metadata::number);
+        if (recipe.has(ModelRecipe.Trait.NO_ROPE)) {
+            metadata.put(recipe.architecture() + ".rope.scaling.finetuned", new GgufValue.Bool(false));
+        }
         for (Map.Entry<String, GgufValue> entry : tokenizer.entries().entrySet()) {
             metadata.put(entry.getKey(), entry.getValue());
         }
@@ -53,7 +57,7 @@ final class RecipeMetadata {
         whole("feed_forward_length", sizes.feedForward());
         whole("attention.head_count", sizes.heads());
         whole("attention.head_count_kv", sizes.sharedHeads());
-        if (sizes.queries() != sizes.width()) {
+        if (sizes.heads() * sizes.headSize() != sizes.width()) {
             whole("attention.key_length", sizes.headSize());
             whole("attention.value_length", sizes.headSize());
         }
@@ -66,7 +70,9 @@ final class RecipeMetadata {
         if (rope.isScaled()) {
             put(prefix + "rope.scaling.type", GgufValue.text(rope.scaling()));
             real("rope.scaling.factor", rope.factor());
-            whole("rope.scaling.original_context_length", rope.originalContext());
+            if (rope.originalContext() > 0) {
+                whole("rope.scaling.original_context_length", rope.originalContext());
+            }
         }
     }
 
@@ -79,6 +85,14 @@ final class RecipeMetadata {
         if (!prefix.equals("llama.")) {
             // Llama's experts are as large as its one network would be; others have a size of their own.
             whole("expert_feed_forward_length", feedForward);
+        }
+    }
+
+    private void number(String key, Number value) {
+        if (value instanceof Integer whole) {
+            whole(key, whole);
+        } else {
+            real(key, value.floatValue());
         }
     }
 

@@ -32,9 +32,13 @@ final class RecipeTensors {
         if (recipe.has(Trait.FREQUENCY_FACTORS)) {
             tensors.frequencyFactors();
         }
+        if (recipe.has(Trait.LONG_FACTORS)) {
+            tensors.longFactors();
+        }
         for (int layer = 0; layer < recipe.sizes().layers(); layer++) {
             tensors.attention("blk." + layer + ".attn_");
             tensors.feedForward("blk." + layer + ".ffn_");
+            tensors.norms("blk." + layer + ".");
         }
         return List.copyOf(tensors.all);
     }
@@ -45,28 +49,59 @@ final class RecipeTensors {
         vector("rope_freqs.weight", sizes.headSize() / 2, factors);
     }
 
+    private void longFactors() {
+        int pairs = recipe.rotated() / 2;
+        vector("rope_factors_long.weight", pairs, WeightInitializer.rising(1, 4));
+        vector("rope_factors_short.weight", pairs, WeightInitializer.rising(1, 1.5));
+    }
+
     private void attention(String prefix) {
-        vector(prefix + "norm.weight", sizes.width(), NORM);
-        matrix(prefix + "q.weight", sizes.width(), sizes.queries());
-        matrix(prefix + "k.weight", sizes.width(), sizes.keys());
-        matrix(prefix + "v.weight", sizes.width(), sizes.keys());
+        if (!recipe.has(Trait.NORMS_AFTER)) {
+            vector(prefix + "norm.weight", sizes.width(), NORM);
+        }
+        if (recipe.has(Trait.FUSED)) {
+            matrix(prefix + "qkv.weight", sizes.width(), sizes.queries() + 2L * sizes.keys());
+        } else {
+            matrix(prefix + "q.weight", sizes.width(), sizes.queries());
+            matrix(prefix + "k.weight", sizes.width(), sizes.keys());
+            matrix(prefix + "v.weight", sizes.width(), sizes.keys());
+        }
         matrix(prefix + "output.weight", sizes.queries(), sizes.width());
+        if (recipe.has(Trait.SINKS)) {
+            vector(prefix + "output.bias", sizes.width(), BIAS);
+            vector(prefix + "sinks.weight", sizes.heads(), NORM);
+        }
         if (recipe.has(Trait.BIASES)) {
             vector(prefix + "q.bias", sizes.queries(), BIAS);
             vector(prefix + "k.bias", sizes.keys(), BIAS);
             vector(prefix + "v.bias", sizes.keys(), BIAS);
         }
         if (recipe.has(Trait.HEAD_NORMS)) {
-            vector(prefix + "q_norm.weight", sizes.headSize(), NORM);
-            vector(prefix + "k_norm.weight", sizes.headSize(), NORM);
+            boolean whole = recipe.has(Trait.WHOLE_NORMS);
+            vector(prefix + "q_norm.weight", whole ? sizes.queries() : sizes.headSize(), NORM);
+            vector(prefix + "k_norm.weight", whole ? sizes.keys() : sizes.headSize(), NORM);
+        }
+    }
+
+    private void norms(String block) {
+        if (recipe.has(Trait.SINKS) || recipe.has(Trait.NORMS_AROUND) || recipe.has(Trait.NORMS_AFTER)) {
+            vector(block + "post_attention_norm.weight", sizes.width(), NORM);
+        }
+        if (recipe.has(Trait.NORMS_AROUND) || recipe.has(Trait.NORMS_AFTER)) {
+            vector(block + "post_ffw_norm.weight", sizes.width(), NORM);
         }
     }
 
     private void feedForward(String prefix) {
-        vector(prefix + "norm.weight", sizes.width(), NORM);
+        if (!recipe.has(Trait.SINKS) && !recipe.has(Trait.NORMS_AFTER)) {
+            vector(prefix + "norm.weight", sizes.width(), NORM);
+        }
         if (recipe.experts().isNone()) {
-            matrix(prefix + "gate.weight", sizes.width(), sizes.feedForward());
-            matrix(prefix + "up.weight", sizes.width(), sizes.feedForward());
+            boolean fused = recipe.has(Trait.FUSED);
+            if (!fused) {
+                matrix(prefix + "gate.weight", sizes.width(), sizes.feedForward());
+            }
+            matrix(prefix + "up.weight", sizes.width(), (fused ? 2L : 1L) * sizes.feedForward());
             matrix(prefix + "down.weight", sizes.feedForward(), sizes.width());
             return;
         }
@@ -81,6 +116,12 @@ final class RecipeTensors {
         matrix(prefix + "gate_exps.weight", sizes.width(), sizes.feedForward(), experts);
         matrix(prefix + "up_exps.weight", sizes.width(), sizes.feedForward(), experts);
         matrix(prefix + "down_exps.weight", sizes.feedForward(), sizes.width(), experts);
+        if (recipe.has(Trait.SINKS)) {
+            add(prefix + "gate_inp.bias", ElementType.F32, BIAS, experts);
+            add(prefix + "gate_exps.bias", ElementType.F32, BIAS, sizes.feedForward(), experts);
+            add(prefix + "up_exps.bias", ElementType.F32, BIAS, sizes.feedForward(), experts);
+            add(prefix + "down_exps.bias", ElementType.F32, BIAS, sizes.width(), experts);
+        }
     }
 
     private void vector(String name, int size, WeightInitializer filling) {

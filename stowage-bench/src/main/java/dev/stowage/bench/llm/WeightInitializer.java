@@ -31,6 +31,15 @@ interface WeightInitializer {
         return normal(0, 1 / Math.sqrt(columns));
     }
 
+    /** Numbers that rise in equal steps of a sixteenth of the distance between two numbers, and stay at the second. */
+    static WeightInitializer rising(double from, double to) {
+        return (target, count, first, _) -> {
+            for (int i = 0; i < count; i++) {
+                target[i] = (float) (from + (to - from) * Math.min(1, (first + i) / 16.0));
+            }
+        };
+    }
+
     /**
      * What Llama 3 divides its frequencies by to see eight times as far: nothing is done to those that rotate more than
      * four times within the context, slow ones are divided by 8, and those in between by something in between.

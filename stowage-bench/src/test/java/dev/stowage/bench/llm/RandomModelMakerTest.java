@@ -80,7 +80,20 @@ class RandomModelMakerTest {
     void thereIsARecipeForEveryShapeTheCommandKnows() {
         assertThat(ModelMakerShapes.NAMES)
                 .allSatisfy(name -> assertThat(ModelRecipes.named(name).architecture())
-                        .isIn("llama", "qwen2", "qwen3", "qwen3moe"));
+                        .isIn(
+                                "llama",
+                                "qwen2",
+                                "qwen3",
+                                "qwen3moe",
+                                "gemma2",
+                                "gemma3",
+                                "phi3",
+                                "smollm3",
+                                "olmo2",
+                                "granite",
+                                "granitemoe",
+                                "gpt-oss",
+                                "minicpm"));
     }
 
     @Test

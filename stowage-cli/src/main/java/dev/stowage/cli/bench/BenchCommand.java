@@ -195,7 +195,7 @@ public final class BenchCommand implements Runnable {
                 .withCacheType(inference.cacheType())
                 .withAttention(inference.attention(spec))
                 .withDevices(device.devices(spec));
-        return layersOn.layersOn().map(options::withLayersOn).orElse(options);
+        return layersOn.applyTo(options, spec);
     }
 
     private void print(BenchReport report) {

@@ -2,6 +2,7 @@ package dev.stowage.cli.bench;
 
 import dev.stowage.cli.option.FileTypeConverter;
 import dev.stowage.cli.option.ThreadsOption;
+import dev.stowage.cli.text.OutputFiles;
 import dev.stowage.error.MalformedDataException;
 import dev.stowage.gguf.quantize.FileType;
 import java.nio.file.Path;
@@ -71,6 +72,7 @@ final class MakeModelCommand implements Runnable {
                     spec.commandLine(), "--shape must be one of " + ModelMakerShapes.NAMES + ", not '" + shape + "'");
         }
         int count = threads.threads().orElseGet(Runtime.getRuntime()::availableProcessors);
+        OutputFiles.deleteAbandoned(out);
         var command = spec.commandLine();
         maker().make(
                         new ModelMakerRequest(out, shape, type, seed, count, tokenizerFrom),

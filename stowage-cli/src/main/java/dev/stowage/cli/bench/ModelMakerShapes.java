@@ -22,7 +22,31 @@ public final class ModelMakerShapes implements Iterable<String> {
             "tiny-qwen2",
             "tiny-qwen3",
             "tiny-qwen3moe",
-            "tiny-qwen3moe-wide");
+            "tiny-qwen3moe-wide",
+            "tiny-gemma2",
+            "tiny-gemma2-wide",
+            "tiny-gemma3",
+            "tiny-gemma3-wide",
+            "tiny-gemma3-whole",
+            "tiny-gemma3-linear",
+            "tiny-phi",
+            "tiny-phi-plain",
+            "tiny-phi-long",
+            "tiny-phi-short",
+            "tiny-phi-wide",
+            "tiny-phi4-mini",
+            "tiny-smollm3",
+            "tiny-smollm3-wide",
+            "tiny-olmo2",
+            "tiny-olmo2-wide",
+            "tiny-olmo3",
+            "tiny-granite",
+            "tiny-granite-wide",
+            "tiny-granite-ropeless",
+            "tiny-granitemoe",
+            "tiny-minicpm",
+            "tiny-gpt-oss",
+            "tiny-gpt-oss-wide");
 
     @Override
     public Iterator<String> iterator() {

@@ -118,7 +118,7 @@ final class ModelConformanceCommand implements Callable<Integer> {
                 .withAttention(flash ? AttentionMode.FUSED : AttentionMode.PLAIN)
                 .withSchedule(defaults.schedule().withPlanner(planner.planner()))
                 .withDevices(device.devices(spec));
-        return layersOn.layersOn().map(options::withLayersOn).orElse(options);
+        return layersOn.applyTo(options, spec);
     }
 
     private void count(Finding finding, GoldenCase golden, PrintWriter out) {

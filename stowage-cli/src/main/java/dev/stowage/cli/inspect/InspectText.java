@@ -88,9 +88,26 @@ final class InspectText {
     }
 
     private static String shown(GgufValue value) {
-        return value instanceof GgufValue.Array(GgufArray elements)
-                ? shortened(elements + " " + beginning(elements))
-                : shortened(Printable.of(value.display()));
+        return shortened(
+                switch (value) {
+                    case GgufValue.Array(GgufArray elements) -> elements + " " + beginning(elements);
+                    case GgufValue.Float32 _, GgufValue.Float64 _ -> decimal(value.display());
+                    default -> Printable.of(value.display());
+                });
+    }
+
+    /** A number as C prints it: {@code 1e-05} and {@code 10000}, where Java has 1.0E-5 and 10000.0. */
+    static String decimal(String number) {
+        if (!Character.isDigit(number.charAt(number.length() - 1))) {
+            return number;
+        }
+        String[] parts = number.split("E", 2);
+        String mantissa = parts[0].endsWith(".0") ? parts[0].substring(0, parts[0].length() - 2) : parts[0];
+        if (parts.length == 1) {
+            return mantissa;
+        }
+        int exponent = Integer.parseInt(parts[1]);
+        return String.format(Locale.ROOT, "%se%s%02d", mantissa, exponent < 0 ? "-" : "+", Math.abs(exponent));
     }
 
     private static String beginning(GgufArray elements) {

@@ -9,20 +9,23 @@ import picocli.CommandLine.Option;
 public final class ContextOption {
 
     @Option(
-            names = "--ctx",
+            names = {"-c", "--ctx", "--ctx-size"},
             paramLabel = "N",
-            converter = CountConverter.class,
-            description = "Size of the context in tokens, which is the number of cells of the KV cache. Default: "
-                    + ModelOptions.DEFAULT_CONTEXT
-                    + "; for a file at most what the model was trained with, for a model by"
-                    + " name at least --batch.")
+            converter = CountConverter.OrZero.class,
+            description =
+                    "Size of the context in tokens, which is the number of cells of the KV cache; 0 for all that the"
+                            + " model was trained with. Default: " + ModelOptions.DEFAULT_CONTEXT
+                            + "; for a file at most what the model was trained with, for a model by"
+                            + " name at least --batch.")
     private @Nullable Integer context;
 
-    @Option(names = "--context", paramLabel = "N", hidden = true, converter = CountConverter.class)
+    @Option(names = "--context", paramLabel = "N", hidden = true, converter = CountConverter.OrZero.class)
     private @Nullable Integer formerName;
 
-    /** The size that is given on the command line. */
+    /** The size that is given on the command line; {@link ModelOptions#WHOLE_CONTEXT} for that of the model. */
     public Optional<Integer> context() {
-        return Optional.ofNullable(context).or(() -> Optional.ofNullable(formerName));
+        return Optional.ofNullable(context)
+                .or(() -> Optional.ofNullable(formerName))
+                .map(size -> size == 0 ? ModelOptions.WHOLE_CONTEXT : size);
     }
 }

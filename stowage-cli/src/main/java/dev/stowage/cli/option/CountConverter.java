@@ -18,6 +18,14 @@ public final class CountConverter implements ITypeConverter<Integer> {
         }
     }
 
+    /** Parses a whole number from 1, or -1 for no end, which becomes the largest number. */
+    public static final class OrEndless implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            return text.strip().equals("-1") ? Integer.MAX_VALUE : (int) parse(text, 1, Integer.MAX_VALUE);
+        }
+    }
+
     /** Parses a whole number from 0 that may exceed an {@code int}. */
     public static final class LongOrZero implements ITypeConverter<Long> {
         @Override

@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 public final class DeviceOption {
 
     @Option(
-            names = "--device",
+            names = {"-dev", "--device", "--devices"},
             split = ",",
             paramLabel = "NAME",
             description = "The device to run on, as 'stowage devices' lists it; several are separated by commas, the"

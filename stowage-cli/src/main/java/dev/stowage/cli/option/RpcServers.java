@@ -70,7 +70,7 @@ public final class RpcServers {
      *
      * @throws DeviceException if there is none
      */
-    static List<Device> devices(String name, DeviceRegistry registry) {
+    public static List<Device> devices(String name, DeviceRegistry registry) {
         if (!isServer(name)) {
             return List.of(registry.device(name));
         }

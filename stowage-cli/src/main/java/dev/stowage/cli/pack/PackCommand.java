@@ -3,7 +3,7 @@ package dev.stowage.cli.pack;
 import dev.stowage.cli.option.ByteSizeConverter;
 import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.option.TimeSpanConverter;
-import dev.stowage.cli.text.FailureReport;
+import dev.stowage.cli.text.CtrlC;
 import dev.stowage.cli.text.OutputFiles;
 import dev.stowage.cli.text.Progress;
 import dev.stowage.error.MalformedDataException;
@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -42,7 +43,7 @@ import picocli.CommandLine.Spec;
             "Reads a CSV file with the columns id, lower, upper and size: a buffer is live from lower until just before"
                     + " upper. Optional columns are alignment and offset; a buffer with an offset stays there. Finds an"
                     + " offset for every buffer, checks them, and says how close their height comes to the least"
-                    + " possible."
+                    + " possible. Ctrl-C ends the search with the best packing so far; a second one ends the program."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -56,12 +57,15 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done, and within the capacity if there is one",
-            "1:the capacity is not met, or the job failed",
-            "2:the command line or the CSV is wrong"
+            "1:the capacity is not met, or the job failed, as with a broken CSV",
+            "2:the command line is wrong"
         })
 public final class PackCommand implements Callable<Integer> {
     /** Some seconds for problems that are hard, and milliseconds for the others, which end by themselves. */
     static final long STANDARD_STEPS = 2_000_000;
+
+    /** Enough for every greedy order and some repairs of the best. */
+    static final long STANDARD_STEPS_PER_BUFFER = 16;
 
     private final InputStream in;
 
@@ -87,14 +91,17 @@ public final class PackCommand implements Callable<Integer> {
             paramLabel = "N",
             converter = CountConverter.LongOrZero.class,
             description = "Stop after so many steps: buffers placed or refused a place. The same steps give the same"
-                    + " answer everywhere. Default: " + STANDARD_STEPS + ", or no limit with --time.")
+                    + " answer everywhere. Default: " + STANDARD_STEPS + ", or "
+                    + STANDARD_STEPS_PER_BUFFER + " per buffer if that is more; no limit with --time.")
     private @Nullable Long steps;
 
     @Option(
             names = "--time",
             paramLabel = "TIME",
             converter = TimeSpanConverter.class,
-            description = "Stop after this time, such as 500ms, 10s or 2m. The answer depends on the machine.")
+            description =
+                    "Stop after this time, such as 500ms, 10s or 2m, of which reading the file is a part. The answer"
+                            + " depends on the machine.")
     private @Nullable Duration time;
 
     @Option(
@@ -137,15 +144,10 @@ public final class PackCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        long begin = System.nanoTime();
         requireUsableOutputs();
-        Problem problem;
-        try {
-            problem = read();
-        } catch (MalformedDataException e) {
-            FailureReport.print(e, spec.commandLine());
-            return spec.exitCodeOnInvalidInput();
-        }
-        PackReport report = packed(problem);
+        Problem problem = read();
+        PackReport report = packed(problem, System.nanoTime() - begin);
         List<Path> written = write(report);
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
@@ -199,7 +201,7 @@ public final class PackCommand implements Callable<Integer> {
                     .decode(ByteBuffer.wrap(in.readAllBytes()))
                     .toString();
         } catch (IOException e) {
-            throw new MalformedDataException("standard input cannot be read: " + e, e);
+            throw new MalformedDataException("standard input cannot be read: " + e.getMessage(), e);
         }
         try {
             return PackingCsv.parse(text);
@@ -208,21 +210,33 @@ public final class PackCommand implements Callable<Integer> {
         }
     }
 
-    private PackReport packed(Problem problem) {
-        Budget budget = budget();
+    private PackReport packed(Problem problem, long nanosSpent) {
+        AtomicBoolean interrupted = new AtomicBoolean();
+        CtrlC.handle(() -> interrupt(interrupted));
+        Budget budget = budget(problem, nanosSpent).withCancel(interrupted::get);
         Progress line = Progress.onTerminal(spec.commandLine().getErr());
         try (PackProgress progress = new PackProgress(line, budget).start()) {
-            return PackReport.of(source(), problem, packer, budget.withProgress(progress));
+            PackReport report = PackReport.of(source(), problem, packer, budget.withProgress(progress));
+            return time == null ? report : report.withTimeLimit(time);
         }
     }
 
-    private Budget budget() {
+    /** The first Ctrl-C ends the search, the second the program. */
+    static void interrupt(AtomicBoolean interrupted) {
+        if (interrupted.getAndSet(true)) {
+            System.exit(CtrlC.EXIT_CODE);
+        }
+    }
+
+    private Budget budget(Problem problem, long nanosSpent) {
         Budget budget = Budget.unlimited();
         if (steps != null || time == null) {
-            budget = budget.withSteps(steps == null ? STANDARD_STEPS : steps);
+            long standard = Math.max(STANDARD_STEPS, STANDARD_STEPS_PER_BUFFER * problem.count());
+            budget = budget.withSteps(steps == null ? standard : steps);
         }
         if (time != null) {
-            budget = budget.withTime(time);
+            Duration left = time.minusNanos(nanosSpent);
+            budget = budget.withTime(left.isNegative() ? Duration.ZERO : left);
         }
         if (goal == null || goal.minimize || goal.capacity == null) {
             return budget;

@@ -1,11 +1,11 @@
 package dev.stowage.cli.pack;
 
+import dev.stowage.cli.text.LiveProgress;
 import dev.stowage.cli.text.Progress;
 import dev.stowage.packing.Budget;
 import dev.stowage.packing.PackingProgress;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,40 +14,22 @@ import org.jspecify.annotations.Nullable;
  * last report.
  */
 final class PackProgress implements Consumer<PackingProgress>, AutoCloseable {
-    private static final long PAUSE = 200;
-
-    private final Progress progress;
-    private final Budget budget;
-    private final long begin = System.nanoTime();
-    private final Thread thread;
+    private final LiveProgress live;
     private volatile @Nullable PackingProgress news;
 
     /** Shows nothing before {@link #start()}. */
     PackProgress(Progress progress, Budget budget) {
-        this.progress = progress;
-        this.budget = budget;
-        this.thread = Thread.ofPlatform().daemon().name("progress").unstarted(this::keepShowing);
+        this.live = new LiveProgress(progress, elapsed -> line(news, elapsed, budget));
     }
 
     PackProgress start() {
-        thread.start();
+        live.start();
         return this;
     }
 
     @Override
     public void accept(PackingProgress latest) {
         news = latest;
-    }
-
-    private void keepShowing() {
-        try {
-            while (true) {
-                TimeUnit.MILLISECONDS.sleep(PAUSE);
-                progress.show(line(news, Duration.ofNanos(System.nanoTime() - begin), budget));
-            }
-        } catch (InterruptedException _) {
-            // The packer has finished.
-        }
     }
 
     /** The state in one line. */
@@ -68,21 +50,9 @@ final class PackProgress implements Consumer<PackingProgress>, AutoCloseable {
                 time);
     }
 
-    /** Ends the thread, and takes the line away. */
+    /** Takes the line away. */
     @Override
     public void close() {
-        thread.interrupt();
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException _) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        progress.clear();
+        live.close();
     }
 }

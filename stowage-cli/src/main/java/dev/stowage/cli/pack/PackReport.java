@@ -2,6 +2,7 @@ package dev.stowage.cli.pack;
 
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.packing.Budget;
+import dev.stowage.packing.LowerBound;
 import dev.stowage.packing.Packer;
 import dev.stowage.packing.PackingResult;
 import dev.stowage.packing.Problem;
@@ -9,6 +10,7 @@ import dev.stowage.packing.SolutionCheck;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 
 /**
  * The report of a packing: the problem, the packer, its budget and the result. The solution is always checked.
@@ -16,9 +18,16 @@ import java.util.OptionalLong;
  * @param source where the problem is from
  * @param packer the name of the packer
  * @param nanoseconds how long it took
+ * @param isTimeSpent whether that was all the time it had
  */
 record PackReport(
-        String source, Problem problem, String packer, Budget budget, PackingResult result, long nanoseconds) {
+        String source,
+        Problem problem,
+        String packer,
+        Budget budget,
+        PackingResult result,
+        long nanoseconds,
+        boolean isTimeSpent) {
 
     /**
      * Packs, and checks what comes of it.
@@ -39,7 +48,14 @@ record PackReport(
             throw new IllegalStateException(internal + "found a packing of " + source + " with " + result.height()
                     + " bytes after proving that " + result.lowerBound() + " are needed");
         }
-        return new PackReport(source, problem, packer.name(), budget, result, nanoseconds);
+        return new PackReport(source, problem, packer.name(), budget, result, nanoseconds, false);
+    }
+
+    /** The same, with the time that was allowed for reading and packing together. */
+    PackReport withTimeLimit(Duration limit) {
+        boolean spent =
+                budget.time().filter(left -> nanoseconds >= left.toNanos()).isPresent();
+        return new PackReport(source, problem, packer, budget.withTime(limit), result, nanoseconds, spent);
     }
 
     /** The requested capacity; empty where the height was to be as low as possible. */
@@ -66,13 +82,26 @@ record PackReport(
         return sum;
     }
 
+    /** Whether every buffer had its offset, so that they were only checked. */
+    boolean isCheck() {
+        return problem.count() > 0 && IntStream.range(0, problem.count()).allMatch(problem::isFixed);
+    }
+
+    /** The lower bound if no buffer had an offset. */
+    long freeLowerBound() {
+        return LowerBound.peakLoad(problem);
+    }
+
     /** Why the packer stopped, where it stopped without having proven anything. */
     String end() {
-        if (result.steps() >= budget.steps()) {
+        if (budget.isCancelled()) {
+            return "it was interrupted";
+        }
+        if (budget.steps() != Long.MAX_VALUE && budget.steps() - result.steps() < problem.count()) {
             return String.format(Locale.ROOT, "the budget of %,d steps is spent", budget.steps());
         }
-        if (budget.time().filter(limit -> nanoseconds >= limit.toNanos()).isPresent()) {
-            return "the budget of " + span(budget.time().get()) + " is spent";
+        if (isTimeSpent) {
+            return "the budget of " + budget.time().map(PackReport::span).orElse("") + " is spent";
         }
         return "'" + packer + "' has ended its search";
     }

@@ -23,7 +23,9 @@ final class PackReportJson {
         json.name("ratio").value(report.ratio());
         json.name("without_reuse_bytes").value(report.sumOfSizes());
         json.name("outcome").value(result.outcome().name().toLowerCase(Locale.ROOT));
-        json.name("proven_optimal").value(result.isOptimal());
+        json.name("proven_optimal").value(result.isOptimal() && !report.isCheck());
+        json.name("offsets_given").value(report.isCheck());
+        json.name("peak_load_bytes").value(report.freeLowerBound());
         report.capacity().ifPresent(capacity -> {
             json.name("capacity").beginObject();
             json.name("bytes").value(capacity);
@@ -54,5 +56,6 @@ final class PackReportJson {
         json.name("time_limit_ms");
         budget.time().ifPresentOrElse(limit -> json.value(limit.toNanos() / 1e6), json::nullValue);
         json.name("packing_ms").value(report.nanoseconds() / 1e6);
+        json.name("interrupted").value(budget.isCancelled());
     }
 }

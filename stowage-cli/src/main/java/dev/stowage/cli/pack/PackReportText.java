@@ -10,6 +10,8 @@ import java.util.Locale;
 
 /** Writes a {@link PackReport} as human-readable text. Bytes are exact, because capacities are. */
 final class PackReportText {
+    private static final String OPTIMAL = "Proven optimal: no packing is lower.";
+
     private final PackReport report;
     private final PackingResult result;
     private final PrintWriter out;
@@ -63,19 +65,33 @@ final class PackReportText {
 
     private String verdict() {
         if (report.capacity().isEmpty()) {
-            return result.isOptimal() ? "Proven optimal: no packing is lower." : "Not proven optimal: " + open();
+            return report.isCheck()
+                    ? "The given offsets are valid. " + check()
+                    : result.isOptimal() ? OPTIMAL : "Not proven optimal: " + open();
         }
         long capacity = report.capacity().getAsLong();
         String into = " into " + CountText.of(capacity) + " bytes";
         if (report.fits()) {
             return "Fits" + into + ", with " + CountText.of(capacity - result.height()) + " to spare. "
-                    + (result.isOptimal() ? "Proven optimal: no packing is lower." : "A lower packing may exist.");
+                    + (report.isCheck() ? check() : result.isOptimal() ? OPTIMAL : "A lower packing may exist.");
         }
         return result.provesUnfit(capacity)
                 ? "Does not fit" + into + ", by " + CountText.of(result.lowerBound() - capacity) + " or more. That is"
                         + " proven: no packing has less than the lower bound."
                 : "No packing found that fits" + into + ": the best has " + CountText.of(result.height() - capacity)
                         + " too many. Whether one fits is not known: " + report.end() + ".";
+    }
+
+    /** What offsets that were given leave to gain. */
+    private String check() {
+        long gain = result.height() - report.freeLowerBound();
+        return gain == 0
+                ? "No other offsets have a lower height."
+                : String.format(
+                        Locale.ROOT,
+                        "Other offsets may have a lower height, by at most %,d bytes (%.2f %%).",
+                        gain,
+                        100.0 * gain / result.height());
     }
 
     private String open() {

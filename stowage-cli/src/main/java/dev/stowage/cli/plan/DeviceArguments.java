@@ -1,7 +1,10 @@
 package dev.stowage.cli.plan;
 
+import dev.stowage.cli.option.ByteSizeConverter;
 import dev.stowage.cli.option.CountConverter;
+import dev.stowage.cli.option.FreeMemory;
 import dev.stowage.cli.option.LayersOnOption;
+import dev.stowage.cli.option.ProcessOverhead;
 import dev.stowage.error.StowageException;
 import dev.stowage.llm.fit.DeviceBudget;
 import dev.stowage.llm.fit.DevicePlan;
@@ -15,6 +18,7 @@ import dev.stowage.schedule.ScheduleOptions;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,8 +28,8 @@ import picocli.CommandLine.Spec;
 
 /** The options that configure which devices a model is distributed over, and how. */
 final class DeviceArguments {
-    private static final List<String> NEED_DEVICES =
-            List.of("--layers-on", "--fit", "--placement", "--pipeline", "--lean-pipeline", "--offload");
+    private static final List<String> NEED_DEVICES = List.of(
+            "--layers-on", "-ngl", "--fit", "--placement", "--pipeline", "--lean-pipeline", "--offload", "--reserve");
     private static final List<String> OF_ONE_MEMORY = List.of("--budget", "--reorder");
 
     @Spec(Spec.Target.MIXEE)
@@ -37,9 +41,20 @@ final class DeviceArguments {
             converter = DeviceListConverter.class,
             description = "Distribute the model over the devices of a machine that need not exist, such as"
                     + " gpu:24GiB,gpu:24GiB,cpu: each with its memory after a colon, or without a limit, the most"
-                    + " important first, the cpu last. Embeddings and inputs stay on the cpu, as in llama.cpp. The job"
+                    + " important first, the cpu last; rpc:HOST:PORT stands for all devices of that server, with the"
+                    + " memory they have free. Embeddings and inputs stay on the cpu, as in llama.cpp. The job"
                     + " fails if the model does not fit. Default for a file: this machine.")
     private @Nullable DeviceList devices;
+
+    @Option(
+            names = "--reserve",
+            paramLabel = "SIZE",
+            split = ",",
+            converter = ByteSizeConverter.UnitOptional.class,
+            description =
+                    "Leave so much memory of each device free, such as 1GiB: one size for all of them, or one for each"
+                            + " in order, separated by commas. Default: nothing is left.")
+    private List<Long> reserve = List.of();
 
     @Mixin
     private LayersOnOption layersOn = new LayersOnOption();
@@ -112,9 +127,29 @@ final class DeviceArguments {
             return false;
         }
         refuse(OF_ONE_MEMORY, " is for a plan in one memory: with --devices, each has its own limit and order");
+        machine = withReserve(machine);
         return true;
     }
 
+    /** The devices without what is to stay free there. */
+    private List<DeviceBudget> withReserve(List<DeviceBudget> devices) {
+        if (reserve.isEmpty()) {
+            return devices;
+        }
+        if (reserve.size() != 1 && reserve.size() != devices.size()) {
+            throw refusal("--reserve must have one size for all devices, or one for each of the " + devices.size()
+                    + ", not " + reserve.size());
+        }
+        return IntStream.range(0, devices.size())
+                .mapToObj(index -> without(devices.get(index), reserve.get(reserve.size() == 1 ? 0 : index)))
+                .toList();
+    }
+
+    private static DeviceBudget without(DeviceBudget device, long bytes) {
+        return device.isLimited() ? new DeviceBudget(device.device(), Math.max(0, device.bytes() - bytes)) : device;
+    }
+
+    /** Layers are distributed over devices that are named, or those of this machine, for which a file is planned. */
     private void refuse(List<String> options, String why) {
         for (String option : options) {
             if (isGiven(option)) {
@@ -144,8 +179,21 @@ final class DeviceArguments {
                 .withOffloadedOps(offload || here)
                 .withPlacement(placement.placement(machine))
                 .withPlanner(planner);
-        DevicePlanner over = new DevicePlanner(machine, layersOn.layersOn(), options);
+        DevicePlanner filled = new DevicePlanner(machine, layersOn.layersOn(), options);
+        DevicePlanner over =
+                layersOn.gpuLayers().map(count -> gpuLayers(filled, count, run)).orElse(filled);
         return report(run, here ? over.onFirstAlone(run.how()).offloadingWhereItFits(run.how()) : over);
+    }
+
+    private DevicePlanner gpuLayers(DevicePlanner planner, int count, ModelArguments.Run run) {
+        if (layersOn.layersOn().isPresent()) {
+            throw refusal(
+                    "-ngl and --layers-on exclude each other: one is for all devices together, the other for each");
+        }
+        if (fit) {
+            throw refusal("--fit finds out how many layers each device gets: omit -ngl or --fit");
+        }
+        return planner.withGpuLayers(count, run.how());
     }
 
     private DevicePlanReport report(ModelArguments.Run run, DevicePlanner planner) {
@@ -156,9 +204,12 @@ final class DeviceArguments {
             Optional<LargestContext> context = fit || run.how() instanceof FileDecoder
                     ? planner.largestContext(run.how(), plan)
                     : Optional.empty();
-            OptionalLong freeNow = here ? OptionalLong.of(LocalMachine.freeNow()) : OptionalLong.empty();
+            OptionalLong freeNow = here ? OptionalLong.of(FreeMemory.now().free()) : OptionalLong.empty();
+            long overhead = here && run.how() instanceof FileDecoder decoder
+                    ? ProcessOverhead.ofVocabulary(decoder.shape().vocabulary())
+                    : 0;
             return new DevicePlanReport(
-                    run, planner, plan, planner.advice(run.how(), plan), fit, context, freeNow, nanoseconds);
+                    run, planner, plan, planner.advice(run.how(), plan), fit, context, overhead, freeNow, nanoseconds);
         } catch (StowageException e) {
             throw new ParameterException(
                     spec.commandLine(), run.how().name() + " is too large with these options: " + e.getMessage(), e);

@@ -9,7 +9,7 @@ import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a list of devices: {@code gpu:24GiB,gpu:24GiB,cpu}. */
+/** Reads a list of devices: {@code gpu:24GiB,gpu:24GiB,cpu}, or {@code rpc:10.0.0.2:50052,cpu}. */
 final class DeviceListConverter implements ITypeConverter<DeviceList> {
     @Override
     public DeviceList convert(String text) {
@@ -20,7 +20,10 @@ final class DeviceListConverter implements ITypeConverter<DeviceList> {
         requireProcessorLast(kinds);
         List<DeviceSpec> devices = new ArrayList<>();
         for (int i = 0; i < items.size(); i++) {
-            devices.add(new DeviceSpec(kinds.get(i), name(kinds, i), memory(items.get(i))));
+            devices.add(
+                    kinds.get(i) == Kind.RPC
+                            ? new DeviceSpec(Kind.RPC, items.get(i), DeviceSpec.UNLIMITED)
+                            : new DeviceSpec(kinds.get(i), name(kinds, i), memory(items.get(i))));
         }
         return new DeviceList(devices);
     }
@@ -30,8 +33,10 @@ final class DeviceListConverter implements ITypeConverter<DeviceList> {
         return Arrays.stream(Kind.values())
                 .filter(kind -> kind.label().equals(word))
                 .findFirst()
-                .orElseThrow(() -> new TypeConversionException("'" + item
-                        + "' is not a device: give gpu or cpu, with its memory after a colon, such as gpu:24GiB"));
+                .orElseThrow(
+                        () -> new TypeConversionException(
+                                "'" + item
+                                        + "' is not a device: give gpu or cpu, with its memory after a colon, such as gpu:24GiB, or rpc:HOST:PORT"));
     }
 
     private static void requireProcessorLast(List<Kind> kinds) {

@@ -121,7 +121,7 @@ final class DevicePlanJson {
     }
 
     private void verdict() {
-        json.name("fits").value(report.plan().fits());
+        json.name("fits").value(report.fits());
         json.name("missing_bytes").value(report.plan().missing());
         if (report.planner().devices().size() > 1) {
             report.plan()
@@ -129,7 +129,12 @@ final class DevicePlanJson {
                     .layersOn()
                     .ifPresent(counts -> json.name("layers_on").value(counts));
         }
-        report.freeNow().ifPresent(free -> json.name("free_now_bytes").value(free));
+        report.freeNow().ifPresent(free -> {
+            json.name("process_overhead_bytes").value(report.overhead());
+            json.name("needed_here_bytes").value(report.neededHere());
+            json.name("free_now_bytes").value(free);
+            json.name("missing_now_bytes").value(report.missingNow());
+        });
         report.largestContext().ifPresent(context -> {
             json.name("largest_context").value(context.withAsManyOff());
             json.name("largest_context_with_any_layers").value(context.withAnyLayers());

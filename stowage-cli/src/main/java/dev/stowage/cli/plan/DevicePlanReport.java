@@ -21,6 +21,7 @@ import java.util.OptionalLong;
  * @param advice what would help if it does not fit
  * @param fitted whether the best split was requested
  * @param largestContext how large the context can be, where that is of interest
+ * @param overhead what a process that runs the model takes beside what is planned; 0 where none is to run here
  * @param freeNow the bytes that are free now, where it is this machine that is planned for
  * @param nanoseconds how long planning took
  */
@@ -31,6 +32,7 @@ record DevicePlanReport(
         List<FitAdvice> advice,
         boolean fitted,
         Optional<LargestContext> largestContext,
+        long overhead,
         OptionalLong freeNow,
         long nanoseconds) {
 
@@ -43,6 +45,21 @@ record DevicePlanReport(
 
     /** What one device computes in a run. */
     record Work(int splits, int nodes) {}
+
+    /** Whether the model fits, on this machine into what is free there now. */
+    boolean fits() {
+        return plan.fits() && missingNow() == 0;
+    }
+
+    /** What a process that runs the model takes of the memory of this machine. */
+    long neededHere() {
+        return plan.loads().getLast().total() + overhead;
+    }
+
+    /** How many bytes of {@link #neededHere} are not free now. */
+    long missingNow() {
+        return freeNow.isPresent() ? Math.max(0, neededHere() - freeNow.getAsLong()) : 0;
+    }
 
     Schedule schedule() {
         return plan.schedule();

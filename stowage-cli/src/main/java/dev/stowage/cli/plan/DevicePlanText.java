@@ -6,9 +6,11 @@ import dev.stowage.cli.text.TextTable;
 import dev.stowage.llm.fit.FitAdvice;
 import dev.stowage.llm.fit.LargestContext;
 import dev.stowage.models.LayerPlacement;
+import dev.stowage.picture.PageTable;
 import dev.stowage.schedule.Schedule;
 import dev.stowage.schedule.ScheduleOptions;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -36,13 +38,7 @@ final class DevicePlanText {
         printPipeline();
         report.schedule().gain().ifPresent(gain -> out.println(gain + ", " + DeviceSpeeds.text()));
         out.println();
-        printVerdict();
-        if (report.fitted()) {
-            printSplit();
-        }
-        printAdvice();
-        report.freeNow().ifPresent(this::printFree);
-        report.largestContext().ifPresent(this::printContext);
+        printAnswer();
         out.println();
         out.printf(
                 Locale.ROOT,
@@ -50,6 +46,24 @@ final class DevicePlanText {
                 report.planner().options().placement().name(),
                 report.schedule().plan().planner(),
                 report.nanoseconds() / 1e6);
+    }
+
+    private void printAnswer() {
+        printVerdict();
+        if (report.fitted()) {
+            printSplit();
+        }
+        printAdvice();
+        report.freeNow().ifPresent(this::printFree);
+        report.largestContext().ifPresent(this::printContext);
+    }
+
+    /** What devices hold and whether it fits, for a page. */
+    PageTable table() {
+        StringWriter answer = new StringWriter();
+        new DevicePlanText(report, new PrintWriter(answer)).printAnswer();
+        return new PageTable(
+                "Devices", DeviceTable.rows(report), answer.toString().lines().toList());
     }
 
     /** The model and how it is run, in one line. */
@@ -98,7 +112,7 @@ final class DevicePlanText {
 
     private void printVerdict() {
         if (report.plan().fits()) {
-            out.println("It fits." + filling());
+            out.println(report.missingNow() == 0 ? "It fits." + filling() : "It does not fit into what is free now.");
             return;
         }
         out.println("It does not fit: "
@@ -121,7 +135,7 @@ final class DevicePlanText {
                 .orElse("The best split has " + share));
     }
 
-    /** How to ask for the same again, where the devices were filled and there is more than one. */
+    /** How to ask for the same again, where nothing was requested and there is more than one device. */
     private String filling() {
         if (report.fitted()
                 || report.planner().layersOn().isPresent()
@@ -131,7 +145,7 @@ final class DevicePlanText {
         return report.plan()
                 .layers()
                 .layersOn()
-                .map(counts -> " The devices were filled in order, which came to --layers-on " + counts + ".")
+                .map(counts -> " Its layers are distributed as by --layers-on " + counts + ".")
                 .orElse("");
     }
 
@@ -155,11 +169,18 @@ final class DevicePlanText {
         return FitChangeText.of(advice.change(), report.run());
     }
 
-    /** What the processor holds is taken from there; a machine without much left will be slow, or refuse. */
+    /** What the processor holds is taken from there, and what the process itself takes. */
     private void printFree(long free) {
-        long total = report.plan().loads().getLast().total();
-        out.println(size(free) + " of the memory of this machine are free now, "
-                + (total <= free ? "which is enough." : size(total - free) + " less than needed."));
+        long total = report.plan().loads().getLast().budget().bytes();
+        out.println("A process that runs it takes " + size(report.neededHere())
+                + " of the memory of this machine, of which " + size(report.overhead())
+                + " for itself: the JVM, compiled code and the vocabulary.");
+        out.println(size(free) + " of the memory of this machine are free now" + ofAll(total) + ", "
+                + (report.missingNow() == 0 ? "which is enough." : size(report.missingNow()) + " less than needed."));
+    }
+
+    private static String ofAll(long total) {
+        return total == DeviceSpec.UNLIMITED ? "" : " of " + size(total);
     }
 
     private void printContext(LargestContext context) {

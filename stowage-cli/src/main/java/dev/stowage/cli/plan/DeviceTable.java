@@ -19,14 +19,19 @@ final class DeviceTable {
     }
 
     static void print(DevicePlanReport report, PrintWriter out) {
+        TextTable.aligned("llrrrrrr").rows(rows(report)).printIndented(out);
+    }
+
+    /** The rows as text, the names of the columns first. */
+    static List<List<String>> rows(DevicePlanReport report) {
         DeviceTable table = new DeviceTable(report);
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("device", "holds", "weights", "KV cache", "compute", "total", "memory", "free"));
+        rows.add(List.of("device", "holds", "weights", "KV cache", "compute", "total", "memory", "left"));
         for (int device = 0; device < report.plan().loads().size(); device++) {
             rows.add(table.row(device));
         }
         rows.add(table.sums());
-        TextTable.aligned("llrrrrrr").rows(rows).printIndented(out);
+        return rows;
     }
 
     private List<String> row(int device) {

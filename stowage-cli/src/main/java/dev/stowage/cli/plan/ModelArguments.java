@@ -2,9 +2,8 @@ package dev.stowage.cli.plan;
 
 import dev.stowage.cli.option.ContextOption;
 import dev.stowage.cli.option.CountConverter;
-import dev.stowage.cli.option.ElementTypeConverter;
-import dev.stowage.cli.option.ElementTypeNames;
 import dev.stowage.cli.option.InferenceOptions;
+import dev.stowage.cli.option.WeightTypes;
 import dev.stowage.error.StowageException;
 import dev.stowage.gguf.GgufContents;
 import dev.stowage.llm.AttentionMode;
@@ -62,12 +61,13 @@ final class ModelArguments {
             names = "--type",
             paramLabel = "TYPE",
             defaultValue = "f16",
-            converter = ElementTypeConverter.class,
-            completionCandidates = ElementTypeNames.Weights.class,
-            description = "Element type of the weights, such as f32, bf16, q8_0 or q4_K, of a model by name. Matrices"
-                    + " whose rows are not a whole number of its blocks are f16; norms and biases are always f32."
-                    + " Default: ${DEFAULT-VALUE}.")
-    private ElementType weightType = ElementType.F16;
+            converter = WeightTypes.Converter.class,
+            completionCandidates = WeightTypes.Names.class,
+            description =
+                    "Type of the weights, such as f32, bf16, q8_0 or q4_K, or a mixture such as q4_K_M, of a model"
+                            + " by name. Matrices whose rows are not a whole number of its blocks are f16; norms and biases are"
+                            + " always f32. Default: ${DEFAULT-VALUE}.")
+    private WeightTypes weights = new WeightTypes(ElementType.F16, Optional.empty());
 
     /**
      * A model that is built, and its configuration.
@@ -100,11 +100,18 @@ final class ModelArguments {
         try {
             return put(
                     switch (shape) {
-                        case TransformerShape transformer -> new NamedDecoder(transformer, transformerOptions());
+                        case TransformerShape transformer ->
+                            new NamedDecoder(transformer, transformerOptions(transformer), weights.mixture());
                         case ResNetShape network -> {
                             refuse(OF_TRANSFORMERS, what);
+                            weights.mixture().ifPresent(mixture -> {
+                                throw new ParameterException(
+                                        spec.commandLine(),
+                                        "--type " + mixture + " is a mixture for language models; " + what
+                                                + " has weights of one type");
+                            });
                             yield new ImageNetwork(
-                                    network, new ResNetOptions(inference.batch().orElse(1), weightType));
+                                    network, new ResNetOptions(inference.batch().orElse(1), weights.most()));
                         }
                     });
         } catch (StowageException e) {
@@ -112,11 +119,13 @@ final class ModelArguments {
         }
     }
 
-    private TransformerOptions transformerOptions() {
+    private TransformerOptions transformerOptions(TransformerShape shape) {
         int tokens = batch(TransformerOptions.DEFAULT_TOKENS);
-        int cells = context.context().orElse(TransformerOptions.ofTokens(tokens).context());
+        int cells = context.context()
+                .map(size -> size == ModelOptions.WHOLE_CONTEXT ? shape.rope().trainedContext() : size)
+                .orElse(TransformerOptions.ofTokens(tokens).context());
         boolean flash = attention() == AttentionMode.FUSED;
-        return new TransformerOptions(tokens, cells, outputs, flash, weightType, inference.cacheType());
+        return new TransformerOptions(tokens, cells, outputs, flash, weights.most(), inference.cacheType());
     }
 
     /** The file is read before the options are checked: a broken file is not a usage error. */

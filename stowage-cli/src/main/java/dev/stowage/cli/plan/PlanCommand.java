@@ -5,6 +5,7 @@ import dev.stowage.cli.option.PlannerOption;
 import dev.stowage.cli.text.OutputFiles;
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.memory.HostBufferType;
+import dev.stowage.picture.PageTable;
 import dev.stowage.picture.PlanPicture;
 import dev.stowage.plan.BudgetFit;
 import dev.stowage.plan.MemoryPlan;
@@ -12,7 +13,10 @@ import dev.stowage.plan.PlanRequest;
 import dev.stowage.plan.order.Reordering;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -124,7 +128,7 @@ public final class PlanCommand implements Callable<Integer> {
         if (devices.areRequested(run.how())) {
             DevicePlanReport report = devices.report(run, planner.planner());
             report(report, out);
-            return report.plan().fits();
+            return report.fits();
         }
         PlanReport report = planned(run);
         report(report, out);
@@ -141,7 +145,7 @@ public final class PlanCommand implements Callable<Integer> {
 
     private void report(PlanReport report, PrintWriter out) {
         PlanReportText text = new PlanReportText(report, out);
-        draw(report.plan(), text.headline());
+        draw(report.plan(), text.headline(), text.table());
         if (json) {
             PlanReportJson.print(report, explain, out);
             return;
@@ -151,11 +155,12 @@ public final class PlanCommand implements Callable<Integer> {
             out.println();
             out.print(report.plan().explain());
         }
+        printWritten(out);
     }
 
     private void report(DevicePlanReport report, PrintWriter out) {
         DevicePlanText text = new DevicePlanText(report, out);
-        draw(report.schedule().plan(), text.headline());
+        draw(report.schedule().plan(), text.headline(), text.table());
         if (json) {
             DevicePlanJson.print(report, explain, out);
             return;
@@ -165,18 +170,25 @@ public final class PlanCommand implements Callable<Integer> {
             out.println();
             out.print(report.schedule().explain());
         }
+        printWritten(out);
     }
 
-    private void draw(MemoryPlan plan, String title) {
+    private void draw(MemoryPlan plan, String title, PageTable table) {
         try (OutputFiles files = new OutputFiles()) {
             if (svg != null) {
                 files.add(PlanPicture.svg(plan), svg, "the picture");
             }
             if (html != null) {
-                files.add(PlanPicture.html(plan, title), html, "the picture");
+                files.add(PlanPicture.html(plan, title, List.of(table)), html, "the picture");
             }
             files.publish();
         }
+    }
+
+    private void printWritten(PrintWriter out) {
+        Stream.of(Optional.ofNullable(svg), Optional.ofNullable(html))
+                .flatMap(Optional::stream)
+                .forEach(file -> out.println("Written: " + file));
     }
 
     private PlanReport planned(ModelArguments.Run run) {

@@ -4,6 +4,7 @@ import dev.stowage.cli.text.ByteSize;
 import dev.stowage.cli.text.CountText;
 import dev.stowage.cli.text.TextTable;
 import dev.stowage.graph.Graph;
+import dev.stowage.picture.PageTable;
 import dev.stowage.plan.BudgetFit;
 import dev.stowage.plan.LiveTensor;
 import dev.stowage.plan.Liveness;
@@ -65,6 +66,24 @@ final class PlanReportText {
     /** The model and how it is run, in one line. */
     String headline() {
         return WorkloadText.headline(report.run().how());
+    }
+
+    /** What is stored beside what is planned, for a page. */
+    PageTable table() {
+        long weights = report.model().weightBytes();
+        long cache = report.model().cacheBytes();
+        return new PageTable(
+                "Memory",
+                List.of(
+                        List.of("model", "planner", "weights", "KV cache", "compute", "total"),
+                        List.of(
+                                report.run().how().name(),
+                                report.plan().planner(),
+                                ByteSize.format(weights),
+                                ByteSize.format(cache),
+                                ByteSize.format(report.plan().size()),
+                                ByteSize.format(report.totalBytes()))),
+                List.of());
     }
 
     /** What limits the validity of the numbers. */

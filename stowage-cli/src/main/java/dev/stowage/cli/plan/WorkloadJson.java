@@ -4,6 +4,7 @@ import dev.stowage.internal.json.JsonWriter;
 import dev.stowage.llm.fit.DecoderWorkload;
 import dev.stowage.llm.fit.FileDecoder;
 import dev.stowage.llm.fit.ImageNetwork;
+import dev.stowage.llm.fit.NamedDecoder;
 import dev.stowage.llm.fit.Workload;
 
 /** Writes as JSON which model is run and its configuration, the same in every report. */
@@ -36,6 +37,9 @@ final class WorkloadJson {
         json.name("outputs").value(run.outputs());
         json.name("flash").value(run.flash());
         json.name("type").value(run.weightType().label());
+        if (run instanceof NamedDecoder named) {
+            named.mixture().ifPresent(mixture -> json.name("mixture").value(mixture.name()));
+        }
         json.name("cache_type").value(run.cacheType().label());
     }
 

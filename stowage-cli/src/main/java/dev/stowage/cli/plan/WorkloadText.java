@@ -7,11 +7,14 @@ import dev.stowage.gguf.GgufSummary;
 import dev.stowage.llm.fit.DecoderWorkload;
 import dev.stowage.llm.fit.FileDecoder;
 import dev.stowage.llm.fit.ImageNetwork;
+import dev.stowage.llm.fit.NamedDecoder;
 import dev.stowage.llm.fit.Workload;
+import dev.stowage.models.AttentionWindow;
 import dev.stowage.tensor.ElementType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 
 /** Describes a model and its configuration. */
 final class WorkloadText {
@@ -28,15 +31,33 @@ final class WorkloadText {
                 CountText.of(decoder.tokens(), "token")
                         + String.format(Locale.ROOT, ", context %,d, ", decoder.context())
                         + CountText.of(decoder.outputs(), "output") + ", " + (decoder.flash() ? "flash" : "plain")
-                        + " attention, " + weights(decoder) + " weights, " + decoder.cacheType() + " cache";
+                        + " attention, " + weights(decoder) + " weights, " + decoder.cacheType() + " cache"
+                        + windows(decoder);
             case ImageNetwork network ->
                 CountText.of(network.options().batch(), "image") + ", "
                         + network.options().weightType() + " weights";
         };
     }
 
+    /** The layers whose caches are smaller than the context. */
+    private static String windows(DecoderWorkload decoder) {
+        AttentionWindow window = decoder.shape().traits().window();
+        long layers = IntStream.range(0, decoder.layers()).filter(window::isIn).count();
+        return layers == 0
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        ", windows of %,d tokens in %d of %d layers",
+                        window.size(),
+                        layers,
+                        decoder.layers());
+    }
+
     /** Norms are always f32, and say nothing about a file. */
     private static String weights(DecoderWorkload decoder) {
+        if (decoder instanceof NamedDecoder named && named.mixture().isPresent()) {
+            return named.mixture().get().name();
+        }
         ElementType most = decoder.weightType();
         boolean mixed = decoder instanceof FileDecoder file
                 && file.contents().tensors().values().stream()

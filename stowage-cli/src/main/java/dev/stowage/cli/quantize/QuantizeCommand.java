@@ -3,6 +3,7 @@ package dev.stowage.cli.quantize;
 import dev.stowage.cli.option.FileTypeConverter;
 import dev.stowage.cli.option.ThreadsOption;
 import dev.stowage.cli.text.ByteSize;
+import dev.stowage.cli.text.OutputFiles;
 import dev.stowage.cli.text.Progress;
 import dev.stowage.gguf.GgufSummary;
 import dev.stowage.gguf.Printable;
@@ -62,6 +63,7 @@ public final class QuantizeCommand implements Runnable {
     public void run() {
         Quantizer quantizer = Quantizer.to(type).allowingRequantization(again);
         quantizer = threads.threads().map(quantizer::withThreads).orElse(quantizer);
+        OutputFiles.deleteAbandoned(out);
         Progress progress = Progress.onTerminal(spec.commandLine().getErr());
         QuantizeResult result;
         try {

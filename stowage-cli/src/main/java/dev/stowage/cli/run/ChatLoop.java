@@ -1,23 +1,21 @@
 package dev.stowage.cli.run;
 
+import dev.stowage.cli.text.LiveProgress;
 import dev.stowage.error.AllocationException;
 import dev.stowage.error.RunException;
 import dev.stowage.llm.Conversation;
 import dev.stowage.llm.Generation;
 import dev.stowage.llm.GenerationOptions;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 
 /**
  * A conversation line by line: what is typed goes to the model, and its answer appears as it is made. Lines that begin with a
  * slash are for the program. Answers go to the output, all else to the error stream, so that answers can be kept in a file.
  */
 final class ChatLoop {
-
-    static final String MARKER = "> ";
 
     private static final String HELP = "/clear forgets what was said, /exit or Ctrl-D ends, Ctrl-C stops an answer.";
 
@@ -26,6 +24,7 @@ final class ChatLoop {
     private final GenerationOptions options;
     private final Interrupt interrupt;
     private final TokenPrinter out;
+    private final Supplier<LiveProgress> reading;
     private final PrintWriter err;
 
     ChatLoop(
@@ -34,36 +33,36 @@ final class ChatLoop {
             GenerationOptions options,
             Interrupt interrupt,
             TokenPrinter out,
+            Supplier<LiveProgress> reading,
             PrintWriter err) {
         this.conversation = conversation;
         this.instruction = instruction;
         this.options = options.withStop(() -> interrupt.isRaised() || out.isClosed());
         this.interrupt = interrupt;
         this.out = out;
+        this.reading = reading;
         this.err = err;
         instruction.ifPresent(conversation::instruct);
     }
 
     /** Runs until the end of the input, and adds every answer to a report. */
-    void run(Optional<String> opening, BufferedReader in, RunReport report) throws IOException {
+    void run(Optional<String> opening, ChatLines lines, RunReport report) throws IOException {
         err.println(HELP);
         opening.ifPresent(said -> answer(said, report));
         while (!out.isClosed()) {
-            err.print(MARKER);
             err.flush();
-            @Nullable String line = in.readLine();
-            if (line == null) {
-                err.println();
+            Optional<String> line = lines.next();
+            if (line.isEmpty()) {
                 return;
             }
-            switch (line.strip()) {
+            switch (line.get().strip()) {
                 case "" -> {}
                 case "/exit", "/quit" -> {
                     return;
                 }
                 case "/clear" -> clear();
                 case String word when word.startsWith("/") && word.indexOf(' ') < 0 -> err.println(HELP);
-                default -> answer(line, report);
+                default -> answer(line.get(), report);
             }
         }
     }
@@ -75,7 +74,8 @@ final class ChatLoop {
 
     private void answer(String said, RunReport report) {
         interrupt.answering(true);
-        try {
+        try (LiveProgress progress = reading.get()) {
+            out.before(progress::close);
             Generation answer = TemplateAdvice.advising(() -> conversation.say(said, options, out));
             out.end(answer);
             report.add(answer);

@@ -1,9 +1,6 @@
 package dev.stowage.cli.run;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandleProxies;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
+import dev.stowage.cli.text.CtrlC;
 
 /**
  * What Ctrl-C does in a conversation: it stops an answer, and not the program. Where nothing is being answered, the first
@@ -22,22 +19,9 @@ final class Interrupt {
         this.end = end;
     }
 
-    /**
-     * Has Ctrl-C come here from now on, where this Java can do that; else it ends the program, as usual. The classes for it
-     * are part of every JDK, but no standard, so that the compiler warns of them however they are named.
-     */
+    /** Has Ctrl-C come here from now on. */
     void install() {
-        try {
-            Class<?> signal = Class.forName("sun.misc.Signal");
-            Class<?> handler = Class.forName("sun.misc.SignalHandler");
-            MethodHandle raise = MethodHandles.lookup().bind(this, "raise", MethodType.methodType(void.class));
-            Object ours =
-                    MethodHandleProxies.asInterfaceInstance(handler, MethodHandles.dropArguments(raise, 0, signal));
-            signal.getMethod("handle", signal, handler)
-                    .invoke(null, signal.getConstructor(String.class).newInstance("INT"), ours);
-        } catch (ReflectiveOperationException _) {
-            // Then it is as with any other program.
-        }
+        CtrlC.handle(this::raise);
     }
 
     /** Ctrl-C was pressed. */

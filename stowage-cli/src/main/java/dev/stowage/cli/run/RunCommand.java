@@ -1,8 +1,15 @@
 package dev.stowage.cli.run;
 
 import dev.stowage.cli.option.CountConverter;
-import dev.stowage.cli.text.ByteSize;
+import dev.stowage.cli.option.EmbeddedModel;
+import dev.stowage.cli.option.LoadProgress;
+import dev.stowage.cli.option.ModelRunOptions;
+import dev.stowage.cli.option.SamplingArguments;
+import dev.stowage.cli.text.CountText;
+import dev.stowage.cli.text.CtrlC;
+import dev.stowage.cli.text.LiveProgress;
 import dev.stowage.cli.text.Progress;
+import dev.stowage.cli.text.StandardInput;
 import dev.stowage.error.MalformedDataException;
 import dev.stowage.gguf.Printable;
 import dev.stowage.llm.Conversation;
@@ -13,20 +20,15 @@ import dev.stowage.llm.ModelOptions;
 import dev.stowage.llm.Session;
 import dev.stowage.llm.chat.ChatMessage;
 import dev.stowage.llm.chat.ChatTemplate;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
-import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,42 +51,42 @@ import picocli.CommandLine.Spec;
             "  stowage run \"harbor, n.\" --seed 7            another one",
             "  stowage run model.gguf \"Once upon a time\" -n 100",
             "  stowage run model.gguf --chat --system \"Answer briefly.\"",
-            "  stowage run model.gguf - <prompt.txt --profile"
+            "  stowage run -m model.gguf -f prompt.txt -ngl 99 -c 8192",
+            "  git diff | stowage run model.gguf --system \"Review this change.\""
         })
 public final class RunCommand implements Runnable {
 
-    private static final int INTERRUPTED = 130;
-
-    private final Supplier<InputStream> input;
+    private final StandardInput input;
 
     @Spec
     private CommandSpec spec;
 
     @Option(
-            names = {"-n", "--generate"},
+            names = {"-n", "--predict", "--n-predict", "--generate"},
             paramLabel = "N",
-            converter = CountConverter.class,
-            description = "Generate at most so many tokens. Default: until the model ends the text or the context is"
-                    + " full.")
+            converter = CountConverter.OrEndless.class,
+            description =
+                    "Generate at most so many tokens; -1 for no limit. Default: until the model ends the text or the"
+                            + " context is full.")
     private @Nullable Integer generated;
 
     @Option(names = "--tokens", paramLabel = "N", hidden = true, converter = CountConverter.class)
     private @Nullable Integer formerGenerated;
 
     @Option(
-            names = "--chat",
-            description =
-                    "Hold a conversation: read a line, answer, and keep both in the context. Ctrl-C stops an answer, Ctrl-D ends.")
+            names = {"-cnv", "--chat", "--conversation"},
+            description = "Interactive chat: read a line, answer, and keep both in the context. Ctrl-C stops an answer,"
+                    + " Ctrl-D ends.")
     private boolean chat;
 
     @Option(
-            names = "--system",
+            names = {"-sys", "--system", "--system-prompt"},
             paramLabel = "TEXT",
             description = "The system message, which instructs the model before the prompt.")
     private @Nullable String system;
 
     @Option(
-            names = "--template",
+            names = {"--template", "--chat-template"},
             paramLabel = "NAME",
             completionCandidates = Templates.class,
             description =
@@ -104,7 +106,7 @@ public final class RunCommand implements Runnable {
     private SamplingArguments sampling;
 
     @Mixin
-    private EngineArguments engine;
+    private ModelRunOptions engine;
 
     @Mixin
     private ProfilingArguments recording;
@@ -116,13 +118,16 @@ public final class RunCommand implements Runnable {
         }
     }
 
+    /** Shows a remark between what is typed. */
+    private volatile Consumer<String> remark = _ -> {};
+
     private final LoadTime loading = new LoadTime(System::nanoTime);
 
     RunCommand() {
-        this(() -> System.in);
+        this(StandardInput.ofProcess());
     }
 
-    RunCommand(Supplier<InputStream> input) {
+    RunCommand(StandardInput input) {
         this.input = input;
     }
 
@@ -130,11 +135,12 @@ public final class RunCommand implements Runnable {
     public void run() {
         long start = System.nanoTime();
         check();
-        Optional<Path> file = operands.model();
+        Optional<Path> file = operands.model(engine.model());
         boolean embedded = file.isEmpty();
-        Optional<String> prompt = operands.prompt(chat, this::reader);
+        Optional<String> prompt = operands.prompt(engine.model(), chat, input);
         TokenPrinter text = new TokenPrinter(json ? new PrintWriter(Writer.nullWriter()) : out());
-        Interrupt interrupt = new Interrupt(this::hint, () -> System.exit(INTERRUPTED));
+        Interrupt interrupt =
+                new Interrupt(() -> remark.accept("(Ctrl-C again or Ctrl-D ends)"), () -> System.exit(CtrlC.EXIT_CODE));
         ModelOptions options = recording.attach(engine.options(embedded));
         // Only a prompt that is being read is given up; of a text that has begun, what there is stays.
         options = options.withBackend(options.backend().withAbort(() -> interrupt.isRaised() && !text.hasBegun()));
@@ -142,7 +148,7 @@ public final class RunCommand implements Runnable {
                 .withSampling(sampling.options(embedded))
                 .withMaxTokens(maxTokens())
                 .withStop(text::isClosed);
-        try (LanguageModel model = open(file.orElseGet(EmbeddedModel::file), options)) {
+        try (LanguageModel model = open(file, options)) {
             ChatTemplate chosen = template(model);
             if (chat) {
                 interrupt.install();
@@ -182,31 +188,13 @@ public final class RunCommand implements Runnable {
         }
     }
 
-    private BufferedReader reader() {
-        Charset charset = Charset.forName(System.getProperty("stdin.encoding", "UTF-8"));
-        return new BufferedReader(new InputStreamReader(input.get(), charset));
-    }
-
-    private LanguageModel open(Path file, ModelOptions options) {
+    private LanguageModel open(Optional<Path> file, ModelOptions options) {
         Progress progress = Progress.onTerminal(err());
         try {
-            return LanguageModel.open(file, options, (done, all) -> {
-                loading.loaded(done, all);
-                progress.show(loading(done, all));
-            });
+            return engine.open(file, options, new LoadProgress(progress, loading));
         } finally {
             progress.clear();
         }
-    }
-
-    /** How far loading is, in one line. */
-    static String loading(long done, long all) {
-        return String.format(
-                Locale.ROOT,
-                "loading, %d %%, %s of %s",
-                all == 0 ? 100 : Math.round(100.0 * done / all),
-                ByteSize.format(done),
-                ByteSize.format(all));
     }
 
     private ChatTemplate template(LanguageModel model) {
@@ -231,10 +219,14 @@ public final class RunCommand implements Runnable {
             long loaded = System.nanoTime();
             recording.attach(session);
             RunReport report = new RunReport(model, session, loading);
-            Generation written = model.generate(session, read, generation, text);
+            Generation written;
+            try (LiveProgress reading = reading(CountText.of(read.length, "token"))) {
+                text.before(reading::close);
+                written = model.generate(session, read, generation, text);
+            }
             report.add(written);
             if (json) {
-                String name = operands.model().map(Path::toString).orElse(EmbeddedModel.NAME);
+                String name = operands.model(engine.model()).map(Path::toString).orElse(EmbeddedModel.NAME);
                 report.printJson(Printable.of(name), loaded - start, Math.max(0, text.firstNanos() - start), out());
                 return;
             }
@@ -254,20 +246,35 @@ public final class RunCommand implements Runnable {
             Interrupt interrupt,
             TokenPrinter text)
             throws IOException {
-        try (Conversation conversation = new Conversation(model, chosen)) {
+        try (Conversation conversation = new Conversation(model, chosen);
+                ChatLines lines = lines()) {
+            remark = lines::remark;
             recording.attach(conversation.session());
             RunReport report = new RunReport(model, conversation.session(), loading);
-            new ChatLoop(conversation, Optional.ofNullable(system), generation, interrupt, text, err())
-                    .run(opening, reader(), report);
+            new ChatLoop(
+                            conversation,
+                            Optional.ofNullable(system),
+                            generation,
+                            interrupt,
+                            text,
+                            () -> reading("what was said"),
+                            err())
+                    .run(opening, lines, report);
             err().println(report.line());
             err().flush();
         }
     }
 
-    private void hint() {
-        err().print(System.lineSeparator() + "(Ctrl-C again or Ctrl-D ends)" + System.lineSeparator()
-                + ChatLoop.MARKER);
-        err().flush();
+    /** Nothing is printed before a prompt has been read, which may take a while. */
+    private LiveProgress reading(String what) {
+        return new LiveProgress(
+                        Progress.onTerminal(err()), elapsed -> "reading " + what + ", " + elapsed.toSeconds() + " s")
+                .start();
+    }
+
+    private ChatLines lines() {
+        return (input.isPiped() ? Optional.<ChatLines>empty() : EditedLines.ofProcess())
+                .orElseGet(() -> ChatLines.plain(input.reader(), err()));
     }
 
     private PrintWriter out() {

@@ -1,7 +1,7 @@
 package dev.stowage.cli.run;
 
-import dev.stowage.cli.option.GgufFileName;
-import java.io.BufferedReader;
+import dev.stowage.cli.option.ModelFile;
+import dev.stowage.cli.text.StandardInput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -9,13 +9,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The operands of {@code stowage run}: a model, recognised by its suffix, and a prompt; both are optional. */
+/**
+ * What {@code stowage run} is given to work with: a model and a prompt, both optional. They are operands, or options as in
+ * llama.cpp; a prompt may also come from a file or from standard input.
+ */
 final class RunOperands {
 
     @Spec(Spec.Target.MIXEE)
@@ -25,60 +29,115 @@ final class RunOperands {
             arity = "0..*",
             paramLabel = "[MODEL.gguf] PROMPT",
             hideParamSyntax = true,
-            description = "The model, and the prompt that it continues; - reads the prompt from standard input.")
+            description = "The model, and the prompt that it continues; - reads the prompt from standard input, as does"
+                    + " leaving it out where that is a pipe or a file.")
     private List<String> operands = new ArrayList<>();
+
+    @Option(
+            names = {"-p", "--prompt"},
+            paramLabel = "TEXT",
+            description = "The prompt.")
+    private @Nullable String text;
+
+    @Option(
+            names = {"-f", "--file"},
+            paramLabel = "FILE",
+            description = "Read the prompt from this file, without the end of its last line.")
+    private @Nullable Path file;
+
+    /** Whether the prompt is given by an option, so that an operand can only be the model. */
+    private boolean isPromptOption() {
+        return text != null || file != null;
+    }
 
     /**
      * The model that is named, if one is.
      *
+     * @param option the model that is named by an option
      * @throws ParameterException if the operands can only be a prompt without quotes
      */
-    Optional<Path> model() {
-        if (operands.size() > 2) {
-            throw refusal("there are " + operands.size()
-                    + " arguments, but a model and a prompt are all: put quotes around a" + " prompt of several words");
+    Optional<Path> model(Optional<Path> option) {
+        int most = (option.isPresent() ? 0 : 1) + (isPromptOption() ? 0 : 1);
+        if (operands.size() > most) {
+            throw refusal("there are " + operands.size() + " arguments, but "
+                    + (most == 2
+                            ? "a model and a prompt are all"
+                            : most == 1
+                                    ? "with these options there can be only "
+                                            + (option.isPresent() ? "a prompt" : "a model")
+                                    : "model and prompt are given by options")
+                    + ": put quotes around a prompt of several words");
         }
-        if (operands.isEmpty() || (operands.size() == 1 && !GgufFileName.matches(operands.getFirst()))) {
-            return Optional.empty();
+        if (option.isPresent() || operands.isEmpty()) {
+            return option;
         }
-        Path file = Path.of(operands.getFirst());
-        if (!GgufFileName.matches(operands.getFirst()) && !Files.exists(file)) {
-            throw refusal("there is no model '" + file + "': put quotes around a prompt of several words");
+        String first = operands.getFirst();
+        if (operands.size() == 1 && !isPromptOption()) {
+            return ModelFile.find(first);
         }
-        return Optional.of(file);
+        Path model = ModelFile.of(first);
+        if (ModelFile.find(first).isEmpty() && !Files.exists(model)) {
+            throw refusal("there is no model '" + model + "'"
+                    + (isPromptOption() ? "" : ": put quotes around a prompt of several words"));
+        }
+        return Optional.of(model);
     }
 
     /**
      * The prompt; only a conversation may do without.
      *
-     * @throws ParameterException if there is none, or it cannot be had
+     * @param option the model that is named by an option
+     * @throws ParameterException if there is none, or more than one
      */
-    Optional<String> prompt(boolean chat, Supplier<BufferedReader> input) {
-        boolean named = model().isPresent();
-        int place = named ? 1 : 0;
-        if (operands.size() > place) {
-            String prompt = operands.get(place);
-            return Optional.of(prompt.equals("-") ? readAll(chat, input) : prompt);
+    Optional<String> prompt(Optional<Path> option, boolean chat, StandardInput input) {
+        Optional<Path> model = model(option);
+        int place = model.isPresent() && option.isEmpty() ? 1 : 0;
+        Optional<String> operand = operands.size() > place ? Optional.of(operands.get(place)) : Optional.empty();
+        if (text != null && file != null) {
+            throw refusal("-p and -f exclude each other: both give the prompt");
         }
-        if (!chat) {
-            throw refusal(
-                    named
-                            ? "there is no prompt for " + operands.getFirst() + ": give it one, or talk with --chat"
-                            : "there is no prompt: give one in quotes, or talk with --chat");
+        if (text != null) {
+            return Optional.of(text);
         }
-        return Optional.empty();
+        if (file != null) {
+            return Optional.of(read(file));
+        }
+        if (operand.isPresent() && !operand.get().equals("-")) {
+            return operand;
+        }
+        if (chat) {
+            if (operand.isPresent()) {
+                throw refusal(
+                        "--chat reads what is said from standard input, so the prompt cannot come from there too");
+            }
+            return Optional.empty();
+        }
+        if (operand.isEmpty() && !input.isPiped()) {
+            throw noPrompt(model);
+        }
+        String read = withoutLastEnd(input.readAll());
+        if (read.isEmpty() && operand.isEmpty()) {
+            throw noPrompt(model);
+        }
+        return Optional.of(read);
     }
 
-    private String readAll(boolean chat, Supplier<BufferedReader> input) {
-        if (chat) {
-            throw refusal("--chat reads what is said from standard input, so the prompt cannot come from there too");
-        }
-        try (BufferedReader in = input.get()) {
-            String all = in.readAllAsString();
-            return all.endsWith("\n") ? all.substring(0, all.length() - 1) : all;
+    private ParameterException noPrompt(Optional<Path> model) {
+        return refusal(model.map(path -> "there is no prompt for " + path + ": give it one, or talk with --chat")
+                .orElse("there is no prompt: give one in quotes, or talk with --chat"));
+    }
+
+    private static String read(Path file) {
+        try {
+            return withoutLastEnd(Files.readString(file));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static String withoutLastEnd(String text) {
+        String line = text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
+        return line.endsWith("\r") ? line.substring(0, line.length() - 1) : line;
     }
 
     private ParameterException refusal(String message) {

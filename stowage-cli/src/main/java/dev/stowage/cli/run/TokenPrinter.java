@@ -17,15 +17,24 @@ final class TokenPrinter implements TokenListener {
     private volatile boolean begun;
 
     private long firstNanos;
+    private Runnable beforeText = () -> {};
 
     TokenPrinter(PrintWriter out) {
         this.out = out;
+    }
+
+    /** Has something done before the next text begins. */
+    void before(Runnable action) {
+        beforeText = action;
     }
 
     @Override
     public void token(int token, String text) {
         if (firstNanos == 0) {
             firstNanos = System.nanoTime();
+        }
+        if (heard == 0) {
+            beforeText.run();
         }
         heard += text.length();
         print(text);

@@ -4,6 +4,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
 
 /** Reports a failed command in one line; the stack trace, which few users need, is printed with {@code --verbose}. */
 public final class FailureReport {
@@ -18,7 +19,8 @@ public final class FailureReport {
     /** Prints the failure to the command's error stream. */
     public static void print(Throwable failure, CommandLine command) {
         var err = command.getErr();
-        err.println("stowage: " + describe(failure));
+        boolean coloured = Progress.isTerminal() && System.getenv("NO_COLOR") == null;
+        err.println((coloured ? Ansi.ON : Ansi.OFF).string("@|bold,red stowage:|@ ") + describe(failure));
         if (command.getCommandSpec().root().userObject() instanceof Verbosity root && root.verbose()) {
             failure.printStackTrace(err);
         }

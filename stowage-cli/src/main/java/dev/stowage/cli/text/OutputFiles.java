@@ -3,11 +3,15 @@ package dev.stowage.cli.text;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Files that a command writes, all or none: each is written to a temporary file in the same directory, and they
@@ -62,10 +66,31 @@ public final class OutputFiles implements AutoCloseable {
             Path target = Files.exists(file) ? file.toRealPath() : file;
             Path unfinished = target.resolveSibling(
                     target.getFileName() + "." + ProcessHandle.current().pid() + ".part");
+            deleteAbandoned(target);
             staged.add(new Staged(unfinished, target, file, what));
             Files.writeString(unfinished, content);
         } catch (IOException e) {
             throw failure(file, what, e);
+        }
+    }
+
+    /** Deletes what processes have left beside a file that were killed while they wrote it. */
+    public static void deleteAbandoned(Path file) {
+        Path folder = file.toAbsolutePath().getParent();
+        Pattern unfinished = Pattern.compile(Pattern.quote(file.getFileName() + ".") + "(\\d{1,18})(-\\d+)?\\.part");
+        if (folder == null) {
+            return;
+        }
+        try (DirectoryStream<Path> others = Files.newDirectoryStream(folder)) {
+            for (Path other : others) {
+                Matcher name = unfinished.matcher(other.getFileName().toString());
+                if (name.matches()
+                        && ProcessHandle.of(Long.parseLong(name.group(1))).isEmpty()) {
+                    Files.deleteIfExists(other);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException _) {
+            // What is written next does not depend on it.
         }
     }
 

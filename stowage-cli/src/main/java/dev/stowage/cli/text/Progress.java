@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  * without a terminal.
  */
 public final class Progress {
-    private static final long PATIENCE = 2_000_000_000L;
+    private static final long PATIENCE = 1_000_000_000L;
     private static final long PAUSE = 100_000_000L;
 
     /** The system property with which a launcher that pipes the error stream states that its own is a terminal. */
@@ -40,7 +40,7 @@ public final class Progress {
     }
 
     /** Java can detect whether input and output are a terminal, but not whether the error stream is one. */
-    private static boolean isTerminal() {
+    static boolean isTerminal() {
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
             return target.startsWith("/dev/pts/")
@@ -54,7 +54,7 @@ public final class Progress {
     }
 
     /** Shows how far the job is, if it has been running for a while and was not shown just now. */
-    public void show(String state) {
+    public synchronized void show(String state) {
         long now = clock.getAsLong();
         if (!terminal || now - start < PATIENCE || now - shownAt < PAUSE) {
             return;
@@ -66,7 +66,7 @@ public final class Progress {
     }
 
     /** Takes the line away, so that others can write where it stood. */
-    public void clear() {
+    public synchronized void clear() {
         if (shownLength > 0) {
             err.print("\r" + " ".repeat(shownLength) + "\r");
             err.flush();

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class EnduranceCommandTest {
 
-    private static final String MODEL = "src/main/resources/dev/stowage/cli/run/lexicon-5m-Q8_0.gguf";
+    private static final String MODEL = "src/main/resources/dev/stowage/cli/option/lexicon-5m-Q8_0.gguf";
 
     @Test
     void everySessionIsACheck() {

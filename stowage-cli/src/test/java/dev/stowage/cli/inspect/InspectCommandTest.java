@@ -13,6 +13,8 @@ import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class InspectCommandTest {
     @TempDir
@@ -135,5 +137,17 @@ class InspectCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.errLines()).containsExactly("stowage: no such file: " + file);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1.0E-5, 1e-05",
+        "10000.0, 10000",
+        "9.999999974752427E-7, 9.999999974752427e-07",
+        "1.5E10, 1.5e+10",
+        "0.1, 0.1"
+    })
+    void realNumbersAreWrittenAsInC(String java, String shown) {
+        assertThat(InspectText.decimal(java)).isEqualTo(shown);
     }
 }

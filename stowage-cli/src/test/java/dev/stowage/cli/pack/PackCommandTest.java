@@ -3,6 +3,7 @@ package dev.stowage.cli.pack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.cli.CommandRun;
+import dev.stowage.cli.StowageCommand;
 import dev.stowage.internal.json.JsonCursor;
 import dev.stowage.packing.Budget;
 import dev.stowage.packing.Packers;
@@ -65,6 +66,7 @@ class PackCommandTest {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int exitCode = new CommandLine(new PackCommand(new ByteArrayInputStream(csv.getBytes(StandardCharsets.UTF_8))))
+                .setExecutionExceptionHandler(StowageCommand.commandLine().getExecutionExceptionHandler())
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .execute(args);
@@ -162,6 +164,44 @@ class PackCommandTest {
     @Test
     void aTimeThatIsUpIsSaidToBeUp() {
         assertThat(pack(file(hard()), "--time", "0s").out()).contains("the budget of 0 ms is spent");
+    }
+
+    @Test
+    void readingTheFileIsPartOfTheTime() {
+        CommandRun run = pack(file(hard()), "--time", "1ms");
+        assertThat(run.out()).contains("in at most 1 ms").contains("the budget of 1 ms is spent");
+    }
+
+    @Test
+    void manyBuffersHaveMoreStepsSoThatEveryGreedyOrderIsTried() {
+        StringBuilder csv = new StringBuilder("id,lower,upper,size\n");
+        for (int i = 0; i < 150_000; i++) {
+            csv.append(i).append(',').append(i).append(',').append(i + 1).append(",7\n");
+        }
+        JsonCursor json = pack(file(csv.toString()), "--json").json();
+        assertThat(json.get("step_limit").asLong()).isEqualTo(16L * 150_000);
+        assertThat(json.get("height_bytes").asLong()).isEqualTo(7);
+    }
+
+    @Test
+    void offsetsThatWereGivenAreCheckedAndNotCalledOptimal() {
+        Path given = file("id,lower,upper,size,offset\na,0,3,10,50\nb,3,9,10,50\nc,0,9,20,10\n");
+        CommandRun run = pack(given);
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .contains("The given offsets are valid. Other offsets may have a lower height, by at most 30 bytes")
+                .doesNotContain("optimal");
+        JsonCursor json = pack(given, "--json").json();
+        assertThat(json.get("offsets_given").asBoolean()).isTrue();
+        assertThat(json.get("proven_optimal").asBoolean()).isFalse();
+        assertThat(json.get("peak_load_bytes").asLong()).isEqualTo(30);
+        assertThat(pack(given, "--capacity", "60").out()).contains("with 0 to spare. Other offsets may");
+    }
+
+    @Test
+    void givenOffsetsAtTheLowerBoundAreSaidToBeTheLowest() {
+        Path given = file("id,lower,upper,size,offset\na,0,3,10,20\nb,3,9,10,20\nc,0,9,20,0\n");
+        assertThat(pack(given).out()).contains("The given offsets are valid. No other offsets have a lower height.");
     }
 
     @Test
@@ -305,17 +345,19 @@ class PackCommandTest {
             value = {
                 "'' | line 1: the header is missing",
                 "id,lower,upper | line 1: the column 'size' is missing",
-                "id,lower,upper,size,colour | line 1: there is no column 'colour'",
+                "id,lower,upper,size,aligment | line 1: there is no column 'aligment'; did you mean 'alignment'?",
+                "id,lower,upper,sizes | line 1: there is no column 'sizes'; did you mean 'size'?",
+                "id,lower,upper,size;a,0,3,1;b,0,3,1;a,4,5,1 | line 4: the id 'a' is that of line 2 already",
                 "id,lower,upper,size;a,0,3 | line 2: there are 3 fields for 4 columns",
                 "id,lower,upper,size;a,0,3,1;b,0,3,many | line 3: the size 'many' is not a whole number",
                 "id,lower,upper,size;a,3,3,1 | line 2: buffer 'a' is live in [3, 3), which is empty",
                 "id,lower,upper,size;a,0,3,-1 | line 2: buffer 'a' has -1 bytes",
-                "id,lower,upper,size;;a,0,3,99999999999999999999 | line 3: the size '99999999999999999999'",
+                "id,lower,upper,size;;a,0,3,99999999999999999999 | line 3: the size '99999999999999999999' is beyond",
                 "id,lower,upper,size,offset;a,0,3,2,0;b,2,4,2,1 | line 3: buffer 'b' is fixed at offset 1"
             })
     void aBrokenFileIsReportedByLineAndReason(String lines, String reason) {
         CommandRun run = pack(file(lines.replace("''", "").replace(';', '\n')));
-        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.out()).isEmpty();
         assertThat(run.errLines())
                 .singleElement()
@@ -328,7 +370,7 @@ class PackCommandTest {
     void aFileThatIsNotThereIsSaidToBeMissing() {
         Path missing = folder.resolve("missing.csv");
         CommandRun run = pack(missing);
-        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.errLines()).containsExactly("stowage: no such file: " + missing);
     }
 
@@ -337,7 +379,7 @@ class PackCommandTest {
         Path file = folder.resolve("in.csv");
         Files.write(file, new byte[] {(byte) 0xFF, (byte) 0xFE, 0});
         CommandRun run = pack(file);
-        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.errLines()).singleElement().asString().contains("is not text in UTF-8");
     }
 
@@ -351,8 +393,15 @@ class PackCommandTest {
     @Test
     void brokenInputIsReportedByLineAndReason() {
         CommandRun run = packInput("id,lower,upper,size\na,0,3\n", "-");
-        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.errLines()).containsExactly("stowage: standard input, line 2: there are 3 fields for 4 columns");
+    }
+
+    @Test
+    void capitalisedAndFurtherColumnsAreNoReasonToRefuse() {
+        CommandRun run = packInput("ID,Lower,UPPER,Size,Comment\na,0,3,7,first\nb,3,4,5,\n", "-");
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("height", " 7 ");
     }
 
     @Test

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.stowage.packing.Budget;
 import dev.stowage.packing.Packer;
+import dev.stowage.packing.Packers;
 import dev.stowage.packing.PackingResult;
 import dev.stowage.packing.Problem;
 import dev.stowage.packing.Solution;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -57,5 +59,15 @@ class PackReportTest {
     @CsvSource({"0, 0 ms", "500, 500 ms", "1000, 1 s", "1500, 1.50 s", "120000, 120 s"})
     void timesAreInTheUnitThatSuitsThem(long milliseconds, String text) {
         assertThat(PackReport.span(Duration.ofMillis(milliseconds))).isEqualTo(text);
+    }
+
+    @Test
+    void anInterruptedSearchIsReportedWithItsBestPacking() {
+        AtomicBoolean interrupted = new AtomicBoolean();
+        PackCommand.interrupt(interrupted);
+        PackReport report = PackReport.of(
+                "x.csv", TWO, Packers.standard(), Budget.unlimited().withCancel(interrupted::get));
+        assertThat(report.end()).isEqualTo("it was interrupted");
+        assertThat(report.result().height()).isPositive();
     }
 }

@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  *
  * <p>Whatever the page reports as wrong, or asks the network for, is kept and can be asked for at the end.
  */
-final class Chromium implements AutoCloseable {
+public final class Chromium implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -51,7 +51,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Starts the browser found under that name or path, with an empty page of so many pixels. */
-    static Chromium start(String program, int width, int height) throws IOException {
+    public static Chromium start(String program, int width, int height) throws IOException {
         Path profile = Files.createTempDirectory("stowage-page");
         // The shell puts our ends of the pipes where the browser looks for them.
         Process process = new ProcessBuilder(
@@ -97,7 +97,7 @@ final class Chromium implements AutoCloseable {
         resize(width, height);
     }
 
-    void resize(int width, int height) {
+    public void resize(int width, int height) {
         call(
                 "Emulation.setDeviceMetricsOverride",
                 json -> json.name("width")
@@ -111,7 +111,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Goes to an address and waits until everything there has been loaded. */
-    void go(String url) {
+    public void go(String url) {
         loaded = false;
         call("Page.navigate", json -> json.name("url").value(url));
         while (!loaded) {
@@ -120,7 +120,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Makes the reader one who prefers this, as media features and their values. */
-    void prefer(Map<String, String> features) {
+    public void prefer(Map<String, String> features) {
         call("Emulation.setEmulatedMedia", json -> {
             json.name("features").beginArray();
             features.forEach((name, value) -> json.beginObject()
@@ -134,7 +134,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /** What a piece of script in the page comes to, as text. */
-    String text(String script) {
+    public String text(String script) {
         JsonCursor answer = call(
                 "Runtime.evaluate",
                 json -> json.name("expression")
@@ -149,7 +149,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Waits until a piece of script comes to true. */
-    void await(String condition) {
+    public void await(String condition) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!text(condition).equals("true")) {
             if (System.nanoTime() > end) {
@@ -160,11 +160,11 @@ final class Chromium implements AutoCloseable {
         }
     }
 
-    void type(String text) {
+    public void type(String text) {
         call("Input.insertText", json -> json.name("text").value(text));
     }
 
-    void key(String key) {
+    public void key(String key) {
         for (String type : List.of("keyDown", "keyUp")) {
             call(
                     "Input.dispatchKeyEvent",
@@ -234,19 +234,19 @@ final class Chromium implements AutoCloseable {
     }
 
     /** The page as a PNG. */
-    byte[] screenshot() {
+    public byte[] screenshot() {
         text("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
         return Base64.getDecoder()
                 .decode(call("Page.captureScreenshot", _ -> {}).get("data").asString());
     }
 
     /** What the page has complained about so far: uncaught exceptions, errors on the console, refused fetches. */
-    List<String> complaints() {
+    public List<String> complaints() {
         return List.copyOf(complaints);
     }
 
     /** The addresses the page has asked for so far, itself included. */
-    List<String> requests() {
+    public List<String> requests() {
         return List.copyOf(requests);
     }
 

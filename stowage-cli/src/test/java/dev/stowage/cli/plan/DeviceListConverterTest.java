@@ -34,6 +34,13 @@ class DeviceListConverterTest {
     }
 
     @Test
+    void aServerIsNamedByItsAddress() {
+        assertThat(read("rpc:10.0.0.2:50052,gpu:1GiB,cpu").devices())
+                .extracting(DeviceSpec::name)
+                .containsExactly("rpc:10.0.0.2:50052", "gpu", "cpu");
+    }
+
+    @Test
     void upperCaseAndSpacesDoNotMatter() {
         assertThat(read(" GPU:24GiB , Cpu ")).isEqualTo(read("gpu:24GiB,cpu"));
     }

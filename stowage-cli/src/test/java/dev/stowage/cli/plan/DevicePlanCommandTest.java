@@ -48,7 +48,7 @@ class DevicePlanCommandTest {
     void numbersStandBelowTheirHeadings() {
         List<String> lines = plan("--devices gpu:1GiB,cpu:1GiB").outLines();
         List<String> table = lines.subList(2, 6);
-        assertThat(table.getFirst().strip()).startsWith("device  holds").endsWith("free");
+        assertThat(table.getFirst().strip()).startsWith("device  holds").endsWith("left");
         assertThat(table.get(1)).hasSameSizeAs(table.getFirst());
         assertThat(table.get(2)).hasSameSizeAs(table.getFirst());
         assertThat(table.get(3)).startsWith("  all ");
@@ -59,7 +59,7 @@ class DevicePlanCommandTest {
         CommandRun run = plan("--devices gpu:1GiB,cpu");
         assertThat(row(run, "gpu")).contains("layers 0-3, output");
         assertThat(row(run, "cpu")).contains("embeddings  ");
-        assertThat(run.out()).contains("The devices were filled in order, which came to --layers-on 4.");
+        assertThat(run.out()).contains("Its layers are distributed as by --layers-on 4.");
     }
 
     @Test
@@ -291,5 +291,33 @@ class DevicePlanCommandTest {
         assertThat(run.errLines()).hasSize(2);
         assertThat(run.errLines().getFirst()).startsWith("stowage: ").contains(message);
         assertThat(run.errLines().getLast()).isEqualTo("Try 'stowage plan --help'.");
+    }
+
+    @Test
+    void whatIsReservedStaysFree() {
+        String machine = "gpu:24GiB,gpu:24GiB,cpu:64GiB";
+        CommandRun all = CommandRun.of("plan", "llama-3-8b", "--batch", "1", "--devices", machine);
+        CommandRun some =
+                CommandRun.of("plan", "llama-3-8b", "--batch", "1", "--devices", machine, "--reserve", "12GiB,0,1GiB");
+
+        assertThat(all.out()).contains("24.00 GiB", "64.00 GiB");
+        assertThat(some.exitCode()).as(some.err()).isZero();
+        assertThat(some.out()).contains("12.00 GiB", "24.00 GiB", "63.00 GiB");
+        assertThat(CommandRun.of("plan", "llama-3-8b", "--devices", machine, "--reserve", "1GiB,2GiB")
+                        .err())
+                .contains("--reserve must have one size for all devices, or one for each of the 3, not 2");
+    }
+
+    @Test
+    void thePageHasWhatDevicesHoldAndWhetherItFits(@TempDir Path folder) throws IOException {
+        Path page = folder.resolve("plan.html");
+        CommandRun run = CommandRun.of(
+                "plan", "llama-3-1b", "--batch", "1", "--devices", "gpu:1GiB,cpu:64GiB", "--html", page.toString());
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.outLines()).endsWith("Written: " + page);
+        assertThat(Files.readString(page))
+                .contains("<th class=\"number\">weights</th>", "<th class=\"number\">KV cache</th>", "<td>gpu</td>")
+                .contains("<p>It fits.");
     }
 }

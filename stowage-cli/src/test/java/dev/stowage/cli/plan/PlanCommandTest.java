@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -261,7 +262,7 @@ class PlanCommandTest {
                 "--tokens many | 'many' is not a whole number from 1",
                 "--tokens 1.5 | '1.5' is not a whole number from 1",
                 "--tokens 99999999999 | '99999999999' is not a whole number from 1",
-                "--context 0 | '0' is not a whole number from 1",
+                "--context -1 | '-1' is not a whole number from 0",
                 "--outputs 0 | '0' is not a whole number from 1",
                 "resnet-50 --batch 0 | '0' is not a whole number from 1",
                 "--tokens 600 --context 599 | a context of 599 has no room for 600 tokens",
@@ -296,5 +297,23 @@ class PlanCommandTest {
     @ValueSource(strings = {"--batch", "--ctx", "--cache-type", "llama-3-8b", "q4_K"})
     void completionKnowsOptionsModelsAndTypes(String word) {
         assertThat(CommandRun.of("completion").out()).contains(word);
+    }
+
+    /** The sizes are those that llama-bench prints for files of these mixtures. */
+    @ParameterizedTest
+    @CsvSource({"q4_K_M, 4.58 GiB", "Q5_K_M, 5.33 GiB", "q3_k_s, 3.41 GiB"})
+    void aMixtureHasTheSizeOfAFileThatIsQuantisedToIt(String type, String weights) {
+        CommandRun run = CommandRun.of("plan", "llama-3-8b", "--batch", "1", "--type", type);
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out())
+                .contains(type.toUpperCase(Locale.ROOT) + " weights")
+                .containsPattern("weights +" + weights);
+    }
+
+    @Test
+    void aMixtureIsNothingForAnImageNetwork() {
+        CommandRun run = CommandRun.of("plan", "resnet-50", "--type", "q4_K_M");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("Q4_K_M is a mixture for language models");
     }
 }

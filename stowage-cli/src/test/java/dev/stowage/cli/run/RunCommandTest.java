@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stowage.cli.CommandRun;
 import dev.stowage.cli.LexiconFile;
 import dev.stowage.cli.StowageCommand;
+import dev.stowage.cli.option.EmbeddedModel;
+import dev.stowage.cli.text.StandardInput;
 import dev.stowage.internal.json.JsonCursor;
 import dev.stowage.internal.json.JsonReader;
 import java.io.ByteArrayInputStream;
@@ -53,7 +55,9 @@ class RunCommandTest {
         CommandLine commandLine = StowageCommand.commandLine();
         commandLine.getCommandSpec().removeSubcommand("run");
         commandLine
-                .addSubcommand(new RunCommand(() -> new ByteArrayInputStream(input)))
+                .addSubcommand(new RunCommand(
+                        new StandardInput(() -> new ByteArrayInputStream(input), () -> !typed.isEmpty())))
+                .setPosixClusteredShortOptionsAllowed(false)
                 .setExecutionExceptionHandler(commandLine.getExecutionExceptionHandler())
                 .setParameterExceptionHandler(commandLine.getParameterExceptionHandler())
                 .setOut(out)
@@ -76,8 +80,9 @@ class RunCommandTest {
         assertThat(run(PROMPT, "-n", "3").errLines())
                 .singleElement()
                 .asString()
-                .matches("\\d+ tokens read at [\\d.]+ t/s, 3 written at [\\d.]+ t/s; memory: weights [\\d.]+ MiB,"
-                        + " KV cache [\\d.]+ MiB, compute [\\d.]+ MiB as planned");
+                .matches(
+                        "\\d+ tokens read at [\\d.]+ t/s( \\(while still compiling\\))?, 3 written at [\\d.]+ t/s; memory: weights [\\d.]+ MiB,"
+                                + " KV cache [\\d.]+ MiB, compute [\\d.]+ MiB as planned");
     }
 
     @Test
@@ -189,7 +194,7 @@ class RunCommandTest {
     }
 
     @Test
-    void stopsQuietlyWhenNobodyReads() {
+    void stopsAndFailsWhenNobodyReads() {
         StringWriter err = new StringWriter();
         StringBuilder written = new StringBuilder();
         Writer closing = new Writer() {
@@ -210,9 +215,12 @@ class RunCommandTest {
 
         int exitCode = execute("", new PrintWriter(closing), new PrintWriter(err), PROMPT);
 
-        assertThat(exitCode).isZero();
+        assertThat(exitCode).isEqualTo(1);
         assertThat(ENTRY).startsWith(written).isNotEqualTo(written.toString());
-        assertThat(err.toString().lines()).singleElement().asString().contains(" 2 written");
+        assertThat(err.toString().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).contains(" 2 written"),
+                        line -> assertThat(line).startsWith("stowage: the output could not be written"));
     }
 
     @Test
@@ -348,7 +356,59 @@ class RunCommandTest {
     }
 
     @Test
-    void loadingSaysHowFarItIs() {
-        assertThat(RunCommand.loading(3 << 20, 4 << 20)).isEqualTo("loading, 75 %, 3.00 MiB of 4.00 MiB");
+    void aPromptFromAPipeNeedsNoDash() {
+        assertThat(runWithInput(PROMPT + "\n").outLines()).containsExactly(ENTRY);
+    }
+
+    @Test
+    void aPromptOnTheCommandLineIsNotMixedWithThePipe() {
+        assertThat(runWithInput(OTHER_PROMPT + "\n", PROMPT).outLines()).containsExactly(ENTRY);
+    }
+
+    @Test
+    void optionsOfLlamaCppMeanWhatTheyMeanThere() throws IOException {
+        Path prompt = Files.writeString(folder.resolve("prompt.txt"), PROMPT + "\n");
+        String model = EmbeddedModel.file().toString();
+
+        assertThat(run("-m", model, "-p", PROMPT, "--temp", "0").outLines()).containsExactly(ENTRY);
+        assertThat(run("-m", model, "-f", prompt.toString(), "--temp", "0").outLines())
+                .containsExactly(ENTRY);
+        assertThat(run(PROMPT, "-ngl", "3", "-c", "64", "-t", "1", "-b", "8", "-ub", "4", "-fa", "on")
+                        .outLines())
+                .containsExactly(ENTRY);
+        assertThat(run("-p", PROMPT, "-n", "-1", "--ctx-size", "0", "--batch-size", "16")
+                        .outLines())
+                .containsExactly(ENTRY);
+        assertThat(run("-p", PROMPT, "--predict", "3").out())
+                .isEqualTo(run(PROMPT, "-n", "3").out());
+    }
+
+    @Test
+    void layersOnGraphicsProcessorsAreNotALimitOfTheOutput() {
+        assertThat(run(PROMPT, "-ngl", "all").outLines()).containsExactly(ENTRY);
+        assertRefused("'gl' is not a whole number", PROMPT, "-n", "gl");
+    }
+
+    @Test
+    void aModelIsFoundWithoutItsSuffixAndByWhatItHolds() throws IOException {
+        Path named = Files.copy(EmbeddedModel.file(), folder.resolve("lexicon.gguf"));
+        Path blob = Files.copy(EmbeddedModel.file(), folder.resolve("sha256-0123"));
+
+        assertThat(run(folder.resolve("lexicon").toString(), PROMPT, "--temp", "0")
+                        .outLines())
+                .containsExactly(ENTRY);
+        assertThat(run("-m", folder.resolve("lexicon").toString(), PROMPT, "--temp", "0")
+                        .outLines())
+                .containsExactly(ENTRY);
+        assertThat(run(blob.toString(), "-p", PROMPT, "--temp", "0").outLines()).containsExactly(ENTRY);
+        assertThat(run(blob.toString()).err()).contains("there is no prompt for " + blob);
+        assertThat(named).exists();
+    }
+
+    @Test
+    void aPromptIsGivenOnce() {
+        assertRefused("there are 2 arguments", PROMPT, OTHER_PROMPT, "-p", PROMPT);
+        assertRefused("-p and -f exclude each other", "-p", PROMPT, "-f", "prompt.txt");
+        assertRefused("-ngl and --layers-on exclude each other", PROMPT, "-ngl", "1", "--layers-on", "1");
     }
 }

@@ -74,4 +74,19 @@ class OutputFilesTest {
                 .withMessageContaining("it is a directory");
         assertThat(folder).isEmptyDirectory();
     }
+
+    @Test
+    void whatAKilledProcessHasLeftIsDeletedByTheNext() throws IOException {
+        // No process has so large a number.
+        Path abandoned = Files.writeString(folder.resolve("out.csv.999999999.part"), "half");
+        Path running = Files.writeString(
+                folder.resolve("out.csv." + ProcessHandle.current().pid() + "-1.part"), "being written");
+        Path other = Files.writeString(folder.resolve("other.csv.999999999.part"), "half");
+
+        OutputFiles.write("whole", folder.resolve("out.csv"), "the offsets");
+
+        assertThat(abandoned).doesNotExist();
+        assertThat(running).exists();
+        assertThat(other).exists();
+    }
 }

@@ -19,7 +19,7 @@ class ProgressTest {
     @Test
     void aShortJobShowsNothing() {
         Progress progress = progress(true);
-        now = 2 * SECOND - 1;
+        now = SECOND - 1;
         progress.show("nearly");
         progress.clear();
         assertThat(err.toString()).isEmpty();

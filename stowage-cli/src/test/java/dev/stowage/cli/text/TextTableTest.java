@@ -45,4 +45,16 @@ class TextTableTest {
         assertThat(table.line("longer", "2", "")).isEqualTo("longer    2");
         assertThat(table.lines()).isEmpty();
     }
+
+    @Test
+    void columnsOfWordsAreShortenedForANarrowTerminalAndNumbersAreNot() {
+        TextTable table = TextTable.aligned("llr")
+                .row("device", "holds", "bytes")
+                .row("gpu0", "embeddings, layers 0-21, output", "123,456");
+
+        assertThat(table.lines(34))
+                .containsExactly("device  holds" + " ".repeat(16) + "bytes", "gpu0    embeddings, laye…  123,456");
+        assertThat(table.lines(100)).isEqualTo(table.lines());
+        assertThat(table.lines(5).getLast()).endsWith("  123,456");
+    }
 }

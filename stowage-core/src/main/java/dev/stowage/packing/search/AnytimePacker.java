@@ -5,6 +5,7 @@ import dev.stowage.packing.Packer;
 import dev.stowage.packing.PackingResult;
 import dev.stowage.packing.Problem;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A good solution at once, and better ones while the budget lasts: greedy passes, which reach the lower bound for most
@@ -18,8 +19,13 @@ public final class AnytimePacker implements Packer {
 
     private static final int REPAIRS_BEFORE_SEARCH = 15;
 
-    /** For larger problems passes are expensive, and repairs gain more. */
-    private static final List<GreedyPacker.Pass> FEW_PASSES = GreedyPacker.ALL.subList(0, 4);
+    private static final GreedyPacker.Pass CHEAPEST =
+            new GreedyPacker.Pass(GreedyOrder.TIME, GreedyPacker.Gap.SMALLEST);
+
+    /** For larger problems the pass that takes the least is first, so that there is an answer however little time there is. */
+    private static final List<GreedyPacker.Pass> CHEAPEST_FIRST = Stream.concat(
+                    Stream.of(CHEAPEST), GreedyPacker.ALL.stream().filter(pass -> !pass.equals(CHEAPEST)))
+            .toList();
 
     @Override
     public String name() {
@@ -30,11 +36,11 @@ public final class AnytimePacker implements Packer {
     public PackingResult pack(Problem problem, Budget budget) {
         PackingRun run = new PackingRun(problem, budget);
         boolean searchable = problem.count() <= LARGEST_SEARCH;
-        GreedyPacker.Pass best = GreedyPacker.work(run, searchable ? GreedyPacker.ALL : FEW_PASSES);
+        GreedyPacker.Pass best = Passes.work(run, searchable ? GreedyPacker.ALL : CHEAPEST_FIRST);
         if (!run.isDone()) {
             new OrderRepair(run, best).work(searchable ? REPAIRS_BEFORE_SEARCH : Long.MAX_VALUE);
         }
-        if (!run.isDone()) {
+        if (searchable && !run.isDone()) {
             ExactPhase.work(run);
         }
         return run.result();

@@ -47,17 +47,33 @@ final class Blockers {
         for (int buffer : column) {
             last = Math.max(last, position[buffer]);
         }
+        int[] blocked = aboveGaps(column, offsets);
+        long[] bottoms =
+                Arrays.stream(blocked).mapToLong(buffer -> offsets[buffer]).toArray();
         long[] keys = position.clone();
-        long top = 0;
-        for (int buffer : column) {
-            if (offsets[buffer] > top) {
-                delayBlockers(buffer, offsets, afterAll ? last : position[buffer], keys);
+        for (int buffer = 0; buffer < offsets.length; buffer++) {
+            int at = Arrays.binarySearch(bottoms, end(buffer, offsets));
+            if (at >= 0 && timeSections.together(buffer, blocked[at])) {
+                keys[buffer] = Math.max(keys[buffer], (afterAll ? last : position[blocked[at]]) + 1);
             }
-            top = Math.max(top, offsets[buffer] + problem.size(buffer));
         }
         int[] changed = order.clone();
         IndexSort.sort(changed, keys);
         return changed;
+    }
+
+    /** The buffers of a column with a gap below them, from the bottom up. */
+    private int[] aboveGaps(int[] column, long[] offsets) {
+        int[] above = new int[column.length];
+        int count = 0;
+        long top = 0;
+        for (int buffer : column) {
+            if (offsets[buffer] > top) {
+                above[count++] = buffer;
+            }
+            top = Math.max(top, offsets[buffer] + problem.size(buffer));
+        }
+        return Arrays.copyOf(above, count);
     }
 
     /** The fullest section of the highest buffer. */
@@ -91,13 +107,5 @@ final class Blockers {
         int[] column = Arrays.copyOf(live, count);
         IndexSort.sort(column, offsets);
         return column;
-    }
-
-    private void delayBlockers(int blocked, long[] offsets, long until, long[] keys) {
-        for (int buffer = 0; buffer < offsets.length; buffer++) {
-            if (end(buffer, offsets) == offsets[blocked] && timeSections.together(buffer, blocked)) {
-                keys[buffer] = Math.max(keys[buffer], until + 1);
-            }
-        }
     }
 }

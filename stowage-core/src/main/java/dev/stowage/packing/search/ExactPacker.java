@@ -20,7 +20,7 @@ public final class ExactPacker implements Packer {
     @Override
     public PackingResult pack(Problem problem, Budget budget) {
         PackingRun run = new PackingRun(problem, budget);
-        GreedyPacker.work(run, List.of(GreedyPacker.ALL.getFirst()));
+        Passes.work(run, List.of(GreedyPacker.ALL.getFirst()));
         ExactPhase.work(run);
         return run.result();
     }

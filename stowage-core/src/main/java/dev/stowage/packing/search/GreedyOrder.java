@@ -38,7 +38,10 @@ public enum GreedyOrder {
             case SIZE, TIME -> {}
             case AREA -> IndexSort.sort(order, keys(problem, buffer -> -area(problem, buffer)));
             case LIFETIME -> IndexSort.sort(order, keys(problem, lifetime));
-            case CONFLICTS -> IndexSort.sort(order, fewestConflictsLast(problem, timeSections));
+            case CONFLICTS -> {
+                long[] neighbours = timeSections.neighbours();
+                IndexSort.sort(order, keys(problem, buffer -> -neighbours[buffer]));
+            }
             case PEAK_SIZE -> IndexSort.sort(order, peakFirst(problem, timeSections));
             case PEAK_LIFETIME -> {
                 IndexSort.sort(order, keys(problem, lifetime));
@@ -58,21 +61,6 @@ public enum GreedyOrder {
     private static long area(Problem problem, int buffer) {
         double lifetime = (double) problem.to(buffer) - problem.from(buffer);
         return Double.doubleToLongBits(problem.size(buffer) * lifetime);
-    }
-
-    /** A buffer is live with all that start before its end, less those that end before its start. */
-    private static long[] fewestConflictsLast(Problem problem, TimeSections timeSections) {
-        long[] started = new long[timeSections.sections() + 2];
-        long[] ended = new long[timeSections.sections() + 2];
-        for (int buffer = 0; buffer < problem.count(); buffer++) {
-            started[timeSections.first(buffer) + 1]++;
-            ended[timeSections.end(buffer) + 1]++;
-        }
-        for (int section = 1; section < started.length; section++) {
-            started[section] += started[section - 1];
-            ended[section] += ended[section - 1];
-        }
-        return keys(problem, buffer -> ended[timeSections.first(buffer) + 1] - started[timeSections.end(buffer)]);
     }
 
     /** 0 for buffers live in a section nearly as full as the fullest, 1 for the others. */

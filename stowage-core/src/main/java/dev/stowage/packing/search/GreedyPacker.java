@@ -61,25 +61,7 @@ public final class GreedyPacker implements Packer {
     @Override
     public PackingResult pack(Problem problem, Budget budget) {
         PackingRun run = new PackingRun(problem, budget);
-        work(run, passes);
+        Passes.work(run, passes);
         return run.result();
-    }
-
-    /** Runs passes, at least one, until the goal is reached or the budget ends; returns the best. */
-    static Pass work(PackingRun run, List<Pass> passes) {
-        TimeSections timeSections = new TimeSections(run.problem());
-        GapFit fit = new GapFit(run.problem(), timeSections);
-        Pass best = passes.getFirst();
-        for (Pass pass : passes) {
-            long before = run.best().height();
-            fit.pack(pass.order().of(run.problem(), timeSections), pass.gap() == Gap.SMALLEST);
-            run.offer(fit.offsets());
-            run.spend(run.problem().count());
-            best = run.best().height() < before ? pass : best;
-            if (run.isDone()) {
-                break;
-            }
-        }
-        return best;
     }
 }

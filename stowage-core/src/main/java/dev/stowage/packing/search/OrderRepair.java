@@ -4,6 +4,7 @@ import dev.stowage.internal.IndexSort;
 import dev.stowage.packing.Problem;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
 /**
  * Local search on the order of a greedy pass: buffers that end too high are moved forward, or their blockers moved
@@ -32,7 +33,7 @@ final class OrderRepair {
     OrderRepair(PackingRun run, GreedyPacker.Pass pass) {
         this.run = run;
         this.problem = run.problem();
-        TimeSections timeSections = new TimeSections(problem);
+        TimeSections timeSections = run.timeSections();
         this.firstFit = new GapFit(problem, timeSections);
         this.secondFit = new GapFit(problem, timeSections);
         this.blockers = new Blockers(problem, timeSections);
@@ -42,9 +43,9 @@ final class OrderRepair {
         this.height = run.best().height();
     }
 
-    /** Tries pairs of changes until the run is done. */
+    /** Tries pairs of changes until the run is done or has too few steps left for a pair. */
     void work(long pairs) {
-        for (long pair = 0; pair < pairs && !run.isDone(); pair++) {
+        for (long pair = 0; pair < pairs && run.stepsLeft() >= 2L * problem.count() && !run.isDone(); pair++) {
             Change first = change(firstFit);
             Change second = change(secondFit);
             long secondHeight;
@@ -81,7 +82,7 @@ final class OrderRepair {
         int[] changed = random.nextInt(3) > 0
                 ? blockers.delayed(order, offsets, random.nextBoolean())
                 : moveForward(random.nextBoolean(), random.nextBoolean());
-        return new Change(changed, gap, fit);
+        return new Change(changed, gap, fit, run::timeIsUp);
     }
 
     /** The order with all buffers moved forward that end above a limit between the goal and the height. */
@@ -108,15 +109,17 @@ final class OrderRepair {
         private final int[] order;
         private final boolean smallestGap;
         private final GapFit fit;
+        private final BooleanSupplier stop;
 
-        Change(int[] order, boolean smallestGap, GapFit fit) {
+        Change(int[] order, boolean smallestGap, GapFit fit, BooleanSupplier stop) {
             this.order = order;
             this.smallestGap = smallestGap;
             this.fit = fit;
+            this.stop = stop;
         }
 
         long pack() {
-            return fit.pack(order, smallestGap);
+            return fit.pack(order, smallestGap, stop);
         }
     }
 }

@@ -21,6 +21,7 @@ final class PackingRun {
     private final Budget budget;
     private final long begin = System.nanoTime();
     private final long timeLimit;
+    private final TimeSections timeSections;
     private Solution best;
     private long lowerBound;
     private long steps;
@@ -32,8 +33,26 @@ final class PackingRun {
         this.budget = budget;
         this.timeLimit = budget.time().map(PackingRun::nanos).orElse(Long.MAX_VALUE);
         this.lowerBound = LowerBound.of(problem);
-        this.best = Solution.of(problem, new GapFit(problem).stacked());
+        this.timeSections = new TimeSections(problem);
+        this.best = Solution.of(problem, stacked(problem));
         this.steps = problem.count();
+    }
+
+    /** Every buffer above all others: always possible. */
+    private static long[] stacked(Problem problem) {
+        long[] offsets = new long[problem.count()];
+        long top = 0;
+        for (int buffer = 0; buffer < offsets.length; buffer++) {
+            offsets[buffer] = Math.max(0, problem.fixedOffsetOrNone(buffer));
+            top = Math.max(top, problem.isFixed(buffer) ? offsets[buffer] + problem.size(buffer) : 0);
+        }
+        for (int buffer = 0; buffer < offsets.length; buffer++) {
+            if (!problem.isFixed(buffer) && problem.size(buffer) > 0) {
+                offsets[buffer] = SizeUnit.roundUp(top, problem.alignment(buffer));
+                top = offsets[buffer] + problem.size(buffer);
+            }
+        }
+        return offsets;
     }
 
     private static long nanos(Duration time) {
@@ -42,6 +61,10 @@ final class PackingRun {
 
     Problem problem() {
         return problem;
+    }
+
+    TimeSections timeSections() {
+        return timeSections;
     }
 
     Solution best() {
@@ -92,16 +115,19 @@ final class PackingRun {
         return Math.max(0, budget.steps() - steps);
     }
 
+    /** Whether the time is spent or the caller has cancelled the run. */
     boolean timeIsUp() {
-        return System.nanoTime() - begin >= timeLimit;
+        return System.nanoTime() - begin >= timeLimit || budget.isCancelled();
     }
 
-    /** Whether the goal is reached or proven impossible, or the budget is used up. */
+    /** Whether the goal is reached or proven impossible. */
+    boolean isDecided() {
+        return best.height() <= goal() || lowerBound > budget.capacity().orElse(Long.MAX_VALUE);
+    }
+
+    /** Whether the goal is decided or the budget is used up. */
     boolean isDone() {
-        return best.height() <= goal()
-                || lowerBound > budget.capacity().orElse(Long.MAX_VALUE)
-                || steps >= budget.steps()
-                || timeIsUp();
+        return isDecided() || steps >= budget.steps() || timeIsUp();
     }
 
     PackingResult result() {

@@ -131,9 +131,24 @@ final class SearchModel {
         return unit;
     }
 
-    /** The lowest possible height of a packing that is at least {@code bytes}. */
+    /** The lowest possible height of a packing that is at least {@code bytes}: some buffer ends there. */
     long possibleHeight(long bytes) {
-        return isPadded ? bytes : SizeUnit.roundUp(bytes, unit);
+        long least = isPadded ? bytes : SizeUnit.roundUp(bytes, unit);
+        return IntStream.range(0, count)
+                .filter(buffer -> size[buffer] > 0)
+                .mapToLong(buffer -> possibleEnd(buffer, least))
+                .filter(end -> end >= least)
+                .min()
+                .orElse(least);
+    }
+
+    /** The lowest end of a buffer that is at least {@code bytes}; that of a fixed one, whatever it is. */
+    private long possibleEnd(int buffer, long bytes) {
+        long bufferSize = problem.size(buffer);
+        long offset = problem.isFixed(buffer)
+                ? problem.fixedOffsetOrNone(buffer)
+                : SizeUnit.roundUp(Math.max(0, bytes - bufferSize), problem.alignment(buffer));
+        return offset + bufferSize;
     }
 
     /** Whether two buffers have exactly the same lifetime. */

@@ -102,6 +102,7 @@ final class SkylineSearch {
         steps = 0;
         failed.prepare(capacity);
         if (!skyline.reset(capacity)) {
+            steps = 1;
             return Verdict.IMPOSSIBLE;
         }
         candidates.order(style.ordered(model));

@@ -4,6 +4,7 @@ import dev.stowage.packing.LowerBound;
 import dev.stowage.packing.Solution;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,9 @@ final class SubproblemSearch {
 
     private static final int ROUNDS_FOR_THE_GOAL = 4;
 
+    private static final int ATTEMPTS_WITH_BLOCKS = 16;
+    private static final int ATTEMPTS_TO_DESCEND = 8;
+
     /** With slack, more failures can be recovered from. */
     private static final int PATIENCE_WITH_SLACK = 8;
 
@@ -22,6 +26,7 @@ final class SubproblemSearch {
     private @Nullable SearchModel model;
     private @Nullable Portfolio withoutSlack;
     private @Nullable Portfolio withSlack;
+    private Optional<BlockSearch> blocks = Optional.empty();
     private Solution best;
     private long lowerBound;
     private int round;
@@ -62,9 +67,14 @@ final class SubproblemSearch {
         prepare();
         do {
             long target = Math.max(goal, lowerBound);
+            if (target == lowerBound && blocks.isPresent()) {
+                goalSteps += take(blocks.get().attempt(target, ATTEMPTS_WITH_BLOCKS, run), target, run);
+                if (!isOpen(goal, run)) {
+                    return;
+                }
+            }
             Portfolio portfolio = Objects.requireNonNull(target > lowerBound ? withSlack : withoutSlack);
-            goalSteps += attempt(portfolio, target, goalRound, ROUNDS_FOR_THE_GOAL, run)
-                    .steps();
+            goalSteps += take(portfolio.attempt(target, goalRound, ROUNDS_FOR_THE_GOAL, run), target, run);
             goalRound += ROUNDS_FOR_THE_GOAL;
         } while (goalSteps < descentSteps && isOpen(goal, run));
         if (!onlyGoal) {
@@ -78,8 +88,8 @@ final class SubproblemSearch {
         Portfolio portfolio = Objects.requireNonNull(withSlack);
         long span = (height() - Math.max(goal, lowerBound)) / 2;
         while (span >= units.unit() && isOpen(goal, run)) {
-            Portfolio.Attempt attempt = attempt(portfolio, height() - span, round, 1, run);
-            descentSteps += attempt.steps();
+            long target = height() - span;
+            Portfolio.Attempt attempt = attempt(portfolio, target, run);
             if (attempt.verdict() == SkylineSearch.Verdict.GAVE_UP) {
                 span /= 2;
             } else {
@@ -87,6 +97,20 @@ final class SubproblemSearch {
             }
         }
         round++;
+    }
+
+    /** Blocks that were made to leave no slack suit a height that leaves some as well. */
+    private Portfolio.Attempt attempt(Portfolio portfolio, long target, PackingRun run) {
+        if (blocks.isPresent()) {
+            Portfolio.Attempt joined = blocks.get().attempt(target, ATTEMPTS_TO_DESCEND, run);
+            descentSteps += take(joined, target, run);
+            if (joined.verdict() == SkylineSearch.Verdict.SOLVED) {
+                return joined;
+            }
+        }
+        Portfolio.Attempt attempt = portfolio.attempt(target, round, 1, run);
+        descentSteps += take(attempt, target, run);
+        return attempt;
     }
 
     /** Created lazily, since most parts are never searched. */
@@ -97,6 +121,7 @@ final class SubproblemSearch {
             withoutSlack = new Portfolio(model, 1);
             withSlack = new Portfolio(model, PATIENCE_WITH_SLACK);
             lowerBound = model.possibleHeight(lowerBound);
+            blocks = BlockSearch.serves(model, lowerBound) ? Optional.of(new BlockSearch(model)) : Optional.empty();
         }
         return model;
     }
@@ -106,14 +131,14 @@ final class SubproblemSearch {
         return height() > Math.max(goal, lowerBound) && run.stepsLeft() > 0 && !run.timeIsUp();
     }
 
-    private Portfolio.Attempt attempt(Portfolio portfolio, long capacity, int firstRound, int rounds, PackingRun run) {
-        Portfolio.Attempt attempt = portfolio.attempt(capacity, firstRound, rounds, run);
+    /** Notes what an attempt found; returns its steps. */
+    private long take(Portfolio.Attempt attempt, long capacity, PackingRun run) {
         run.spend(attempt.steps());
         switch (attempt.verdict()) {
             case SOLVED -> best = Objects.requireNonNull(attempt.solution());
             case IMPOSSIBLE -> lowerBound = Math.max(lowerBound, prepare().possibleHeight(capacity + 1));
             case GAVE_UP -> {}
         }
-        return attempt;
+        return attempt.steps();
     }
 }

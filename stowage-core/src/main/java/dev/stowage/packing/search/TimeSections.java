@@ -78,6 +78,26 @@ final class TimeSections {
         return first[a] < end[b] && first[b] < end[a];
     }
 
+    /**
+     * For every buffer, how many buffers are live together with it, itself included: all that start before its end, less
+     * those that end before its start.
+     */
+    long[] neighbours() {
+        long[] started = new long[sections + 2];
+        long[] ended = new long[sections + 2];
+        for (int buffer = 0; buffer < first.length; buffer++) {
+            started[first[buffer] + 1]++;
+            ended[end[buffer] + 1]++;
+        }
+        for (int section = 1; section < started.length; section++) {
+            started[section] += started[section - 1];
+            ended[section] += ended[section - 1];
+        }
+        long[] neighbours = new long[first.length];
+        Arrays.setAll(neighbours, buffer -> started[end[buffer]] - ended[first[buffer] + 1]);
+        return neighbours;
+    }
+
     /** The bytes live in every section. */
     long[] loads(Problem problem) {
         long[] loads = new long[sections + 1];

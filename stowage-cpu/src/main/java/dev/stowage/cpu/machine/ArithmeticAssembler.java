@@ -145,6 +145,18 @@ public abstract sealed class ArithmeticAssembler extends ScalarAssembler permits
         three(Opcode.of(MAP_0F, P66, 0x6A), to, a, b);
     }
 
+    /** Only of 64 bytes: of others there is a shorter encoding that is not written here. */
+    public final <V extends VectorRegister<V>> void vpunpcklqdq(Target<V> to, V a, Operand b) {
+        requireWidth(a, 64);
+        three(Opcode.of(MAP_0F, P66, 0x6C).evex().wide64().memory(WHOLE), to, a, b);
+    }
+
+    /** Only of 64 bytes, as vpunpcklqdq. */
+    public final <V extends VectorRegister<V>> void vpunpckhqdq(Target<V> to, V a, Operand b) {
+        requireWidth(a, 64);
+        three(Opcode.of(MAP_0F, P66, 0x6D).evex().wide64().memory(WHOLE), to, a, b);
+    }
+
     /** Adds to each lane of 32 bits the four products of unsigned bytes of a and signed bytes of b. */
     public final <V extends VectorRegister<V>> void vpdpbusd(Target<V> to, V a, Operand b) {
         three(Opcode.of(MAP_0F38, P66, 0x50).evex(), to, a, b);

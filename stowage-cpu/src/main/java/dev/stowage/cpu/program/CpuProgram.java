@@ -45,7 +45,16 @@ public final class CpuProgram implements AutoCloseable {
 
     /** Prepares a graph. */
     public static CpuProgram of(BoundGraph graph, OpKernels kernels, Fusions fusions, int threads) {
-        return new ProgramBuilder(graph, kernels, fusions, threads).build();
+        return of(graph, kernels, fusions, threads, Long.MAX_VALUE);
+    }
+
+    /**
+     * Prepares a graph with at most that many bytes of scratch memory.
+     *
+     * @throws dev.stowage.error.AllocationException if it needs more; none has been allocated then
+     */
+    public static CpuProgram of(BoundGraph graph, OpKernels kernels, Fusions fusions, int threads, long scratchLimit) {
+        return new ProgramBuilder(graph, kernels, fusions, threads).build(scratchLimit);
     }
 
     /** The graph that runs. */

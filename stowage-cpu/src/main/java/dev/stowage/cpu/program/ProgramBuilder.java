@@ -3,6 +3,7 @@ package dev.stowage.cpu.program;
 import dev.stowage.cpu.team.ParallelTask;
 import dev.stowage.device.Step;
 import dev.stowage.device.fusion.FusionMatcher;
+import dev.stowage.error.AllocationException;
 import dev.stowage.graph.Graph;
 import dev.stowage.packing.Budget;
 import dev.stowage.packing.Packers;
@@ -52,15 +53,23 @@ final class ProgramBuilder implements FusionMatcher.Visitor<Fusion> {
         return threads;
     }
 
-    CpuProgram build() {
+    CpuProgram build(long scratchLimit) {
         fusions.matcher().walk(graph, this);
+        long scratchBytes = planScratch();
+        if (scratchBytes > scratchLimit) {
+            throw new AllocationException(
+                    "the graph needs " + scratchBytes + " bytes of scratch memory, and may have " + scratchLimit,
+                    "cpu scratch",
+                    scratchBytes,
+                    scratchLimit);
+        }
         return new CpuProgram(
                 bound,
                 tasks.toArray(ParallelTask[]::new),
                 owners.toArray(Step[]::new),
                 groups.toArray(NodeGroup[]::new),
                 scratches,
-                planScratch());
+                scratchBytes);
     }
 
     @Override

@@ -3,17 +3,18 @@ package dev.stowage.cpu.weights;
 import dev.stowage.error.InvalidTensorException;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
-import dev.stowage.memory.BufferType;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 
 /** A buffer whose matrices have their rows interleaved; see {@link Interleaving}. */
 final class InterleavedBuffer extends Buffer {
 
+    private final InterleavedType form;
     private final Buffer memory;
 
-    InterleavedBuffer(BufferType type, Buffer memory) {
+    InterleavedBuffer(InterleavedType type, Buffer memory) {
         super(type, memory.size());
+        this.form = type;
         this.memory = memory;
     }
 
@@ -37,18 +38,23 @@ final class InterleavedBuffer extends Buffer {
         interleaving(tensor).read(address(tensor), offset - tensor.offset(), target);
     }
 
+    /** How matrices are interleaved here. */
+    InterleavedType form() {
+        return form;
+    }
+
     private long address(BoundTensor tensor) {
         return memory.address() + tensor.offset();
     }
 
-    private static Interleaving interleaving(BoundTensor bound) {
+    private Interleaving interleaving(BoundTensor bound) {
         Tensor tensor = bound.tensor();
         if (tensor.isView()) {
             throw new InvalidTensorException(tensor.describe()
                     + " is a view of weights whose rows are interleaved, which only whole matrices can be: keep '"
                     + tensor.viewSource().name() + "' in ordinary memory of the device");
         }
-        return Interleaving.of(tensor.layout())
+        return form.interleaving(tensor.layout())
                 .orElseThrow(() -> new InvalidTensorException(tensor.describe()
                         + " cannot be kept with its rows interleaved: ask Device.weightsType() where its layout goes"));
     }

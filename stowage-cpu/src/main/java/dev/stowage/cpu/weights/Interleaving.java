@@ -1,6 +1,9 @@
 package dev.stowage.cpu.weights;
 
 import dev.stowage.cpu.kernel.Memory;
+import dev.stowage.cpu.machine.tile.TileKernels;
+import dev.stowage.cpu.machine.tile.TileLayout;
+import dev.stowage.cpu.machine.tile.TileType;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
 import java.lang.foreign.MemorySegment;
@@ -8,8 +11,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * How the rows of a quantised matrix are interleaved: of every 32 rows the first bytes come first, then the second bytes,
- * and so on through a block, and then the next block.
+ * How the rows of a quantised matrix are interleaved. Vector kernels take planes: of every 32 rows the first bytes come
+ * first, then the second bytes, and so on through a block, and then the next block.
  *
  * <pre>
  *   row 0   a0 a1 a2 ...│a'0 a'1 ...           a0 b0 c0 ...   one plane: 32 bytes, one of each row
@@ -20,53 +23,98 @@ import java.util.Optional;
  *
  * In a paired interleaving row i and row i + 16 are next to each other in a plane, which is how kernels want it that take
  * a plane as 16 pairs of 16-bit numbers. Planes may come in another order than the bytes of a block, so that a kernel goes
- * through them from the first to the last. Every byte has one place, so any part can be written and read.
+ * through them from the first to the last. Machine code takes {@linkplain TileLayout tiles} of 16 rows. Every byte has one
+ * place, so any part can be written and read.
  */
 final class Interleaving {
 
-    /** Rows that are interleaved with each other. */
-    static final int ROWS = 32;
+    /** Rows of planes. */
+    private static final int PLANE_ROWS = 32;
 
-    private final int blockBytes;
+    /** Bytes that are moved at a time where they stay together. */
+    private static final int WORD = Integer.BYTES;
+
+    private static final ValueLayout.OfInt INT = Memory.INT;
+
+    private final int rows;
     private final long rowBytes;
     private final boolean paired;
-    private final int[] planes;
 
-    /** The interleaving of rows of that many bytes; {@code planes} has the number of the plane of each byte of a block. */
-    private Interleaving(long rowBytes, boolean paired, int[] planes) {
-        this.blockBytes = planes.length;
+    /** For each byte of a block: where that of the first row goes, and how much further that of the next one. */
+    private final int[] places;
+
+    private final int[] steps;
+
+    /** What is exclusive-ored to it. */
+    private final byte[] inverted;
+
+    /** Whether the byte and the next three stay together. */
+    private final boolean[] isWord;
+
+    private Interleaving(int rows, long rowBytes, boolean paired, int[] places, int[] steps, byte[] inverted) {
+        this.rows = rows;
         this.rowBytes = rowBytes;
         this.paired = paired;
-        this.planes = planes;
+        this.places = places;
+        this.steps = steps;
+        this.inverted = inverted;
+        this.isWord = new boolean[places.length];
+        for (int i = 0; i + WORD <= places.length; i++) {
+            isWord[i] = true;
+            for (int next = 1; next < WORD; next++) {
+                isWord[i] &= places[i + next] == places[i] + next
+                        && steps[i + next] == steps[i]
+                        && inverted[i + next] == inverted[i];
+            }
+        }
     }
 
-    /** The interleaving that kernels have for matrices of such a layout, if there is one. */
-    static Optional<Interleaving> of(Layout layout) {
-        boolean suits = layout.isContiguous()
-                && !layout.shape().isEmpty()
-                && layout.shape().d1() % ROWS == 0
-                && hasKernel(layout.type());
-        return suits
-                ? Optional.of(new Interleaving(
-                        layout.type().rowBytes(layout.shape().d0()),
-                        layout.type() != ElementType.Q8_0,
-                        planes(layout.type())))
-                : Optional.empty();
-    }
-
-    static boolean hasKernel(ElementType type) {
-        return switch (type) {
+    /** The planes of matrices of such a layout, if there are vector kernels for them. */
+    static Optional<Interleaving> planes(Layout layout) {
+        ElementType type = layout.type();
+        boolean hasKernel = switch (type) {
             case Q4_0, Q8_0, Q4_K, Q6_K -> true;
             default -> false;
         };
+        if (!hasKernel || !hasWholeGroups(layout, PLANE_ROWS)) {
+            return Optional.empty();
+        }
+        int[] places = new int[type.bytesPerBlock()];
+        int[] steps = new int[places.length];
+        for (int i = 0; i < places.length; i++) {
+            places[i] = PLANE_ROWS * (type == ElementType.Q6_K ? planeOfQ6K(i) : i);
+            steps[i] = 1;
+        }
+        return Optional.of(new Interleaving(
+                PLANE_ROWS, rowBytes(layout), type != ElementType.Q8_0, places, steps, new byte[places.length]));
     }
 
-    private static int[] planes(ElementType type) {
-        int[] planes = new int[type.bytesPerBlock()];
-        for (int i = 0; i < planes.length; i++) {
-            planes[i] = type == ElementType.Q6_K ? planeOfQ6K(i) : i;
-        }
-        return planes;
+    /** The tiles of matrices of such a layout, if there is machine code for them. */
+    static Optional<Interleaving> tiles(Layout layout) {
+        return TileType.of(layout.type())
+                .filter(_ -> hasWholeGroups(layout, TileKernels.Tile.ROWS))
+                .filter(_ -> layout.shape().d0() <= TileKernels.Tile.LONGEST_ROW)
+                .map(type -> {
+                    int[] places = new int[layout.type().bytesPerBlock()];
+                    int[] steps = new int[places.length];
+                    byte[] inverted = new byte[places.length];
+                    for (int i = 0; i < places.length; i++) {
+                        places[i] = TileLayout.position(type, i, 0);
+                        steps[i] = TileLayout.position(type, i, 1) - places[i];
+                        inverted[i] = (byte) TileLayout.inverted(type, i);
+                    }
+                    return new Interleaving(TileKernels.Tile.ROWS, rowBytes(layout), false, places, steps, inverted);
+                });
+    }
+
+    private static boolean hasWholeGroups(Layout layout, int rows) {
+        return layout.isContiguous()
+                && !layout.shape().isEmpty()
+                && layout.shape().d1() % rows == 0;
+    }
+
+    private static long rowBytes(Layout layout) {
+        return layout.type().rowBytes(layout.shape().d0());
     }
 
     /** Scale and factors come first, and then for each step of the kernel two planes of lower bits and one of upper ones. */
@@ -82,19 +130,21 @@ final class Interleaving {
         return 18 + half * 96 + index % 32 * 3 + third;
     }
 
-    private int lane(int row) {
-        return paired ? row % (ROWS / 2) * 2 + row / (ROWS / 2) : row;
+    /** The number of a row in its group. */
+    private int lane(long offset) {
+        int row = (int) (offset / rowBytes % rows);
+        return paired ? row % (rows / 2) * 2 + row / (rows / 2) : row;
     }
 
-    /** Where the bytes of a block go that has the byte at an offset of the matrix; the planes follow it. */
+    /** Where the block of a group of rows begins that has the byte at an offset of the matrix. */
     private long block(long offset) {
         long row = offset / rowBytes;
-        long block = (offset - row * rowBytes) / blockBytes;
-        return row / ROWS * ROWS * rowBytes + block * ROWS * blockBytes + lane((int) (row % ROWS));
+        long block = (offset - row * rowBytes) / places.length;
+        return row / rows * rows * rowBytes + block * rows * places.length;
     }
 
     private int inBlock(long offset) {
-        return (int) (offset % rowBytes % blockBytes);
+        return (int) (offset % rowBytes % places.length);
     }
 
     /** Writes bytes of a matrix from {@code offset} on, which is stored interleaved at an address. */
@@ -102,8 +152,18 @@ final class Interleaving {
         long length = source.byteSize();
         for (long at = 0; at < length; ) {
             long block = matrix + block(offset + at);
-            for (int i = inBlock(offset + at); i < blockBytes && at < length; i++, at++) {
-                Memory.setByte(block + (long) planes[i] * ROWS, source.get(ValueLayout.JAVA_BYTE, at));
+            int lane = lane(offset + at);
+            for (int i = inBlock(offset + at); i < places.length && at < length; ) {
+                long place = block + places[i] + (long) lane * steps[i];
+                if (isWord[i] && at + WORD <= length) {
+                    Memory.setInt(place, source.get(INT, at) ^ (inverted[i] & 0xFF) * 0x01010101);
+                    i += WORD;
+                    at += WORD;
+                } else {
+                    Memory.setByte(place, (byte) (source.get(ValueLayout.JAVA_BYTE, at) ^ inverted[i]));
+                    i++;
+                    at++;
+                }
             }
         }
     }
@@ -113,8 +173,18 @@ final class Interleaving {
         long length = target.byteSize();
         for (long at = 0; at < length; ) {
             long block = matrix + block(offset + at);
-            for (int i = inBlock(offset + at); i < blockBytes && at < length; i++, at++) {
-                target.set(ValueLayout.JAVA_BYTE, at, Memory.getByte(block + (long) planes[i] * ROWS));
+            int lane = lane(offset + at);
+            for (int i = inBlock(offset + at); i < places.length && at < length; ) {
+                long place = block + places[i] + (long) lane * steps[i];
+                if (isWord[i] && at + WORD <= length) {
+                    target.set(INT, at, Memory.getInt(place) ^ (inverted[i] & 0xFF) * 0x01010101);
+                    i += WORD;
+                    at += WORD;
+                } else {
+                    target.set(ValueLayout.JAVA_BYTE, at, (byte) (Memory.getByte(place) ^ inverted[i]));
+                    i++;
+                    at++;
+                }
             }
         }
     }
@@ -122,7 +192,8 @@ final class Interleaving {
     /** Sets bytes of a matrix from {@code offset} on, which is stored interleaved at an address. */
     void fill(long matrix, long offset, long length, byte value) {
         for (long at = offset; at < offset + length; at++) {
-            Memory.setByte(matrix + block(at) + (long) planes[inBlock(at)] * ROWS, value);
+            int i = inBlock(at);
+            Memory.setByte(matrix + block(at) + places[i] + (long) lane(at) * steps[i], (byte) (value ^ inverted[i]));
         }
     }
 }

@@ -178,6 +178,8 @@ final class InstructionForms {
                 three("vpshufb", Kind.WHOLE, Assembler::vpshufb),
                 three("vpunpckldq", Kind.FULL, Assembler::vpunpckldq),
                 three("vpunpckhdq", Kind.FULL, Assembler::vpunpckhdq),
+                three("vpunpcklqdq", Kind.WHOLE, 64, Assembler::vpunpcklqdq),
+                three("vpunpckhqdq", Kind.WHOLE, 64, Assembler::vpunpckhqdq),
                 three("vpdpbusd", Kind.FULL, Assembler::vpdpbusd),
                 three("vpdpwssd", Kind.FULL, Assembler::vpdpwssd),
                 three("vdpbf16ps", Kind.FULL, Assembler::vdpbf16ps),

@@ -8,6 +8,7 @@ import dev.stowage.cpu.op.StandardKernels;
 import dev.stowage.cpu.team.ParallelTask;
 import dev.stowage.cpu.team.ThreadTeam;
 import dev.stowage.device.BackendOptions;
+import dev.stowage.error.AllocationException;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.graph.GraphBuilder;
@@ -115,6 +116,16 @@ class CpuProgramTest {
                     .isFalse();
             assertThat(program.scratchBytes()).isGreaterThanOrEqualTo(1071);
         }
+    }
+
+    @Test
+    void moreScratchThanTheLimitIsRefused() {
+        BoundGraph graph = bound(b.sqr(input("x")));
+        OpKernels kernels = new OpKernels(Map.of(Op.SQR, taking(new ArrayList<>(), 1024)));
+        CpuProgram.of(graph, kernels, NO_FUSIONS, 1, 1024).close();
+        assertThatThrownBy(() -> CpuProgram.of(graph, kernels, NO_FUSIONS, 1, 1023))
+                .isInstanceOf(AllocationException.class)
+                .hasMessageContaining("1024 bytes of scratch memory");
     }
 
     @Test

@@ -35,7 +35,7 @@ public final class GraphLaunches {
         this.out = out;
         this.done = new boolean[graph.nodeCount()];
         this.uses = ResultUses.of(graph);
-        this.tokens = new TokenFusion(bound, uses, done, out);
+        this.tokens = new TokenFusion(bound, done, out);
         this.experts = new ExpertFusion(bound, done, out, tokens);
         this.prompts = new PromptFusion(bound, done, out);
         this.checks = new RowNumberChecks(bound, done, out);

@@ -11,7 +11,6 @@ import dev.stowage.cuda.op.unit.UnitProduct;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchList;
 import dev.stowage.device.Step;
-import dev.stowage.device.fusion.ResultUses;
 import dev.stowage.graph.Graph;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.plan.BoundGraph;
@@ -21,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The products of a few tokens with weights in units, and what surrounds them in a transformer, in as few launches as
@@ -42,11 +42,11 @@ final class TokenFusion {
 
     private final BoundGraph bound;
     private final Graph graph;
-    private final ResultUses uses;
     private final boolean[] done;
     private final LaunchList out;
     private final GraphRelations relations;
     private final TokenPatterns patterns;
+    private final AttentionPattern attention;
     /** By the id of a tensor that is not computed, what products read in its place. */
     private final Map<Integer, Input> inputs = new HashMap<>();
 
@@ -57,14 +57,14 @@ final class TokenFusion {
      */
     private record Input(Activations activations, int tensor) {}
 
-    TokenFusion(BoundGraph bound, ResultUses uses, boolean[] done, LaunchList out) {
+    TokenFusion(BoundGraph bound, boolean[] done, LaunchList out) {
         this.bound = bound;
         this.graph = bound.graph();
-        this.uses = uses;
         this.done = done;
         this.out = out;
         this.relations = new GraphRelations(bound);
         this.patterns = new TokenPatterns(graph, done, relations);
+        this.attention = new AttentionPattern(graph, done, relations);
     }
 
     /** Adds a launch for a node and others, and marks them as done; false if it begins nothing that is fused. */
@@ -80,23 +80,26 @@ final class TokenFusion {
 
     /** The rotation of queries, and the rotation and storing of keys and values that follow. */
     private boolean launchRope(int query) {
-        List<Integer> nodes = new ArrayList<>(List.of(query));
-        for (int node = query + 1; node < graph.nodeCount() && nodes.size() < 4; node++) {
-            if (!done[node] && graph.isComputed(node) && !graph.isViewOp(node)) {
-                nodes.add(node);
-            }
-        }
-        if (nodes.size() < 4
-                || graph.op(nodes.get(1)) != Op.ROPE
-                || uses.readerThroughViews(nodes.get(1)) != nodes.get(2)
-                || graph.op(nodes.get(2)) != Op.SET_ROWS
-                || graph.op(nodes.get(3)) != Op.SET_ROWS
+        List<Integer> nodes = attention.ropeAndStore(query, List.of());
+        if (nodes.isEmpty()
+                || attention.readerThroughViews(nodes.get(1)) != nodes.get(2)
                 || !RopeFamily.ropeCache(step(nodes, 0), step(nodes, 1), step(nodes, 2), step(nodes, 3), out)) {
             return false;
         }
         nodes.forEach(node -> done[node] = true);
         out.endGroup(nodes);
         return true;
+    }
+
+    /** Has a product of queries, keys and values do what follows them up to attention, and adds those nodes. */
+    private void finishForAttention(UnitProduct product, List<Integer> after, List<Integer> nodes) {
+        if (!after.isEmpty() && product.canHaveTail(out.gpu())) {
+            RopeFamily.asTail(step(after, 0), step(after, 1), step(after, 2), step(after, 3))
+                    .ifPresent(tail -> {
+                        product.finishBy(relations.tensor(after.getFirst()), tail);
+                        nodes.addAll(after);
+                    });
+        }
     }
 
     /** Attention whose result, seen as a row, only products read is published to them. */
@@ -167,11 +170,7 @@ final class TokenFusion {
                 Math.toIntExact(Columns.of(graph.tensor(x).layout()).count()));
         List<Integer> nodes = new ArrayList<>();
         if (combined == Graph.NO_ID) {
-            members.forEach(member -> add(product, member, nodes));
-            TokenPatterns.Member mixed = patterns.mixed(members, x, out.gpu());
-            if (mixed != null) {
-                addMixed(product, mixed, nodes);
-            }
+            addAll(product, members, patterns.mixed(members, x, out.gpu()), nodes);
         } else {
             addCombined(product, members, combined, nodes);
         }
@@ -179,6 +178,23 @@ final class TokenFusion {
         nodes.forEach(node -> done[node] = true);
         out.endGroup(nodes.stream().sorted().toList());
         return true;
+    }
+
+    /** Adds the matrices of products, in the order of queries, keys and values where attention follows. */
+    private void addAll(
+            UnitProduct product,
+            List<TokenPatterns.Member> members,
+            TokenPatterns.@Nullable Member mixed,
+            List<Integer> nodes) {
+        AttentionPattern.Found found = attention.find(members, mixed);
+        List<TokenPatterns.Member> ordered = found == null ? members : found.members();
+        ordered.stream().filter(member -> !member.equals(mixed)).forEach(member -> add(product, member, nodes));
+        if (mixed != null) {
+            addMixed(product, mixed, nodes);
+        }
+        if (found != null) {
+            finishForAttention(product, found.after(), nodes);
+        }
     }
 
     private Input plainInput(int x) {

@@ -1,14 +1,29 @@
 package dev.stowage.llm.chat;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** A message of a conversation: the text, and the role of its author. */
-public record ChatMessage(Role role, String content) {
+/**
+ * A message of a conversation.
+ *
+ * @param role who speaks
+ * @param content the text
+ * @param calls the tools that the model asked to be called with it
+ * @param callId the call that it is the result of, if it is one of a tool; else empty
+ */
+public record ChatMessage(Role role, String content, List<ToolCall> calls, String callId) {
 
     public ChatMessage {
         Objects.requireNonNull(role);
         Objects.requireNonNull(content);
+        Objects.requireNonNull(callId);
+        calls = List.copyOf(calls);
+    }
+
+    /** A message that is text alone. */
+    public ChatMessage(Role role, String content) {
+        this(role, content, List.of(), "");
     }
 
     /** What the model is to be and do, before anything else is said. */
@@ -24,6 +39,16 @@ public record ChatMessage(Role role, String content) {
     /** What the model said. */
     public static ChatMessage assistant(String content) {
         return new ChatMessage(Role.ASSISTANT, content);
+    }
+
+    /** What the model said, and which tools it asked to be called. */
+    public static ChatMessage assistant(String content, List<ToolCall> calls) {
+        return new ChatMessage(Role.ASSISTANT, content, calls, "");
+    }
+
+    /** What a tool returned for one of the calls. */
+    public static ChatMessage tool(String content, String callId) {
+        return new ChatMessage(Role.TOOL, content, List.of(), callId);
     }
 
     /** What a tool returned that the model called. */

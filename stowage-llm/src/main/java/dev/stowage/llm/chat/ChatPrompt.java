@@ -47,6 +47,16 @@ public final class ChatPrompt {
         return text.startsWith(written) && byTemplate ? written.length() : 0;
     }
 
+    /** This prompt and a text of the template after it, such as the beginning of what the model is to write. */
+    public ChatPrompt append(String mark) {
+        return new ChatPrompt(text + mark, said);
+    }
+
+    /** The characters that the template did not write. */
+    BitSet said() {
+        return said;
+    }
+
     /** Whether both have the same text, written by the template in the same places. */
     boolean isSameAs(ChatPrompt other) {
         return text.equals(other.text) && said.equals(other.said);

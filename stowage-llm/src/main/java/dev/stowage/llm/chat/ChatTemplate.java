@@ -1,5 +1,6 @@
 package dev.stowage.llm.chat;
 
+import dev.stowage.error.MalformedDataException;
 import dev.stowage.gguf.GgufMetadata;
 import java.time.Clock;
 import java.time.ZoneId;
@@ -29,6 +30,25 @@ public sealed interface ChatTemplate permits ChatMl, Llama3Chat, InstructChat, J
     ChatPrompt render(List<ChatMessage> messages, boolean answer);
 
     /**
+     * The conversation as text, with tools that the model may ask to be called.
+     *
+     * @throws MalformedDataException if the template has no place for tools, or for calls in messages
+     */
+    default ChatPrompt render(List<ChatMessage> messages, List<Tool> tools, boolean answer) {
+        boolean calls = messages.stream().anyMatch(message -> !message.calls().isEmpty());
+        if (!tools.isEmpty() || calls) {
+            throw new MalformedDataException("the chat template '" + label()
+                    + "' has no place for tools and their calls:" + " use a model whose template has one");
+        }
+        return render(messages, answer);
+    }
+
+    /** How the model writes calls of tools, if the template shows tools to it and the format is known. */
+    default Optional<ToolFormat> toolFormat() {
+        return Optional.empty();
+    }
+
+    /**
      * Contents and nothing else, a line each: for models that know no turns, and where the prompt is to stay as it is.
      */
     static ChatTemplate raw() {
@@ -37,7 +57,7 @@ public sealed interface ChatTemplate permits ChatMl, Llama3Chat, InstructChat, J
 
     /**
      * The template of a model, if it has one: a built-in one where that gives the same text as the model's program in
-     * Jinja, else the program itself. A program that cannot be run, but has the control tokens of a built-in template,
+     * Jinja, and the program has no place for tools, else the program itself. A program that cannot be run, but has the control tokens of a built-in template,
      * is replaced by that one, as in llama.cpp.
      *
      * @throws dev.stowage.error.MalformedDataException if the program cannot be parsed and no built-in template has its

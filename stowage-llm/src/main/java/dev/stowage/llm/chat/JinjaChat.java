@@ -7,9 +7,9 @@ import dev.stowage.llm.chat.jinja.Text;
 import dev.stowage.llm.chat.jinja.Value;
 import java.time.Clock;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A chat template in Jinja, run with the variables that Hugging Face defines. Messages are data to it, and stay
@@ -20,12 +20,14 @@ final class JinjaChat implements ChatTemplate {
     private final JinjaTemplate template;
     private final Map<String, String> tokens;
     private final Clock clock;
+    private final Optional<ToolFormat> toolFormat;
 
     /** A template and the texts of the special tokens by the names of their variables, such as {@code bos_token}. */
     JinjaChat(String program, Map<String, String> tokens, Clock clock) {
         this.template = JinjaTemplate.parse(program);
         this.tokens = Map.copyOf(tokens);
         this.clock = clock;
+        this.toolFormat = ToolFormat.of(program);
     }
 
     /** The special tokens that a file names. */
@@ -53,22 +55,34 @@ final class JinjaChat implements ChatTemplate {
     }
 
     @Override
+    public Optional<ToolFormat> toolFormat() {
+        return toolFormat;
+    }
+
+    @Override
     public ChatPrompt render(List<ChatMessage> messages, boolean answer) {
+        return rendered(messages, List.of(), answer);
+    }
+
+    @Override
+    public ChatPrompt render(List<ChatMessage> messages, List<Tool> tools, boolean answer) {
+        return toolFormat.isEmpty()
+                ? ChatTemplate.super.render(messages, tools, answer)
+                : rendered(messages, tools, answer);
+    }
+
+    private ChatPrompt rendered(List<ChatMessage> messages, List<Tool> tools, boolean answer) {
         Map<String, Value> variables = new HashMap<>();
         tokens.forEach((name, text) -> variables.put(name, Value.of(text)));
-        variables.put(
-                "messages", Value.of(messages.stream().map(JinjaChat::value).toList()));
+        variables.put("messages", Value.of(messages.stream().map(ChatValues::of).toList()));
         variables.put("add_generation_prompt", Value.of(answer));
-        variables.put("tools", Value.None.INSTANCE);
+        variables.put(
+                "tools",
+                tools.isEmpty()
+                        ? Value.None.INSTANCE
+                        : Value.of(tools.stream().map(ChatValues::of).toList()));
         variables.put("documents", Value.None.INSTANCE);
         Text text = template.render(variables, clock);
         return new ChatPrompt(text.chars(), text.said());
-    }
-
-    private static Value value(ChatMessage message) {
-        Map<String, Value> entries = new LinkedHashMap<>();
-        entries.put("role", Value.of(message.role().label()));
-        entries.put("content", Text.said(message.content()));
-        return Value.of(entries);
     }
 }

@@ -46,7 +46,8 @@ final class Templates {
         } catch (MalformedDataException _) {
             return known.get();
         }
-        return isEquivalent(known.get(), run) ? known.get() : run;
+        boolean same = run.toolFormat().isEmpty() && isEquivalent(known.get(), run);
+        return same ? known.get() : run;
     }
 
     /** Whether both give the same prompts for all probes that the program does not refuse. */

@@ -8,6 +8,7 @@ import dev.stowage.schedule.ScheduleOptions;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Plans models over devices: with the layers each device is to have, or filling the devices in order. Immutable; every
@@ -50,6 +51,18 @@ public record DevicePlanner(List<DeviceBudget> devices, Optional<List<Integer>> 
      */
     public DevicePlanner withLayersOn(List<Integer> counts) {
         return new DevicePlanner(devices, Optional.of(counts), options);
+    }
+
+    /**
+     * The same with so many layers of a model on the devices before the last together, in proportion to their memory. More
+     * than the model has stand for all of them and its output. A single device has all layers whatever is asked for.
+     */
+    public DevicePlanner withGpuLayers(int count, Workload workload) {
+        if (devices.size() == 1) {
+            return this;
+        }
+        int[] counts = LayerSpread.over(Math.min(count, workload.layers() + 1), devices.subList(0, devices.size() - 1));
+        return withLayersOn(IntStream.of(counts).boxed().toList());
     }
 
     /** The same, filling the devices in order. */
@@ -138,7 +151,29 @@ public record DevicePlanner(List<DeviceBudget> devices, Optional<List<Integer>> 
     }
 
     private DevicePlan fill(Workload workload) {
-        return new LayerFill(workload, devices, withQuickPlacement().options()).fill();
+        DevicePlan filled =
+                new LayerFill(workload, devices, withQuickPlacement().options()).fill();
+        return spread(workload, filled).filter(DevicePlan::fits).orElse(filled);
+    }
+
+    /**
+     * The layers in proportion to the memory of the devices, where several are needed and have room for all together: then
+     * none is full while another is empty.
+     */
+    private Optional<DevicePlan> spread(Workload workload, DevicePlan filled) {
+        List<DeviceBudget> others = devices.subList(0, devices.size() - 1);
+        int[] parts = filled.layers().parts();
+        boolean several = IntStream.of(parts).filter(count -> count > 0).count() > 1;
+        boolean all = IntStream.of(parts).sum() == workload.layers() + 1;
+        if (!several || !all || !others.stream().allMatch(DeviceBudget::isLimited)) {
+            return Optional.empty();
+        }
+        int[] counts = LayerSpread.over(workload.layers() + 1, others);
+        return Optional.of(DevicePlan.of(
+                workload,
+                devices,
+                LayerPlacement.inRow(workload.layers(), counts),
+                withQuickPlacement().options()));
     }
 
     /**

@@ -33,14 +33,15 @@ public record FileDecoder(ModelBlueprint blueprint, SessionShape session) implem
 
     @Override
     public String name() {
-        return Printable.of(contents().parts().getFirst().file().getFileName().toString());
+        return Printable.brief(
+                contents().parts().getFirst().file().getFileName().toString());
     }
 
     @Override
     public String description() {
         GgufMetadata metadata = contents().metadata();
-        String architecture = Printable.of(metadata.architecture());
-        String name = Printable.of(metadata.text("general.name", ""));
+        String architecture = Printable.brief(metadata.architecture());
+        String name = Printable.brief(metadata.text("general.name", ""));
         return name.isEmpty() ? "a " + architecture : name + ", a " + architecture;
     }
 

@@ -1,17 +1,33 @@
 package dev.stowage.llm.fit;
 
+import dev.stowage.gguf.GgufMetadata;
+import dev.stowage.gguf.GgufValue;
+import dev.stowage.gguf.TensorSpec;
+import dev.stowage.gguf.quantize.FileType;
+import dev.stowage.gguf.quantize.TypeChoice;
 import dev.stowage.models.TransformerGraph;
 import dev.stowage.models.TransformerOptions;
 import dev.stowage.models.TransformerShape;
 import dev.stowage.tensor.ElementType;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * A language model of a known shape, without a file, run with one graph.
  *
  * @param shape the model
- * @param options how it is run, and which type its weights have
+ * @param options how it is run, and which type its weights have, or most of them
+ * @param mixture what the weights are quantised to, if that is more than one type
  */
-public record NamedDecoder(TransformerShape shape, TransformerOptions options) implements DecoderWorkload {
+public record NamedDecoder(TransformerShape shape, TransformerOptions options, Optional<FileType> mixture)
+        implements DecoderWorkload {
+
+    /** A model with weights of one type. */
+    public NamedDecoder(TransformerShape shape, TransformerOptions options) {
+        this(shape, options, Optional.empty());
+    }
 
     @Override
     public int tokens() {
@@ -45,22 +61,22 @@ public record NamedDecoder(TransformerShape shape, TransformerOptions options) i
 
     @Override
     public NamedDecoder withTokens(int changed) {
-        return new NamedDecoder(shape, options.withTokens(changed));
+        return new NamedDecoder(shape, options.withTokens(changed), mixture);
     }
 
     @Override
     public NamedDecoder withContext(int changed) {
-        return new NamedDecoder(shape, options.withContext(changed));
+        return new NamedDecoder(shape, options.withContext(changed), mixture);
     }
 
     @Override
     public NamedDecoder withFlash(boolean changed) {
-        return new NamedDecoder(shape, options.withFlash(changed));
+        return new NamedDecoder(shape, options.withFlash(changed), mixture);
     }
 
     @Override
     public NamedDecoder withCacheType(ElementType changed) {
-        return new NamedDecoder(shape, options.withCacheType(changed));
+        return new NamedDecoder(shape, options.withCacheType(changed), mixture);
     }
 
     /** The same with weights of another type. */
@@ -68,8 +84,26 @@ public record NamedDecoder(TransformerShape shape, TransformerOptions options) i
         return new NamedDecoder(shape, options.withWeightType(changed));
     }
 
+    /** The types that quantising a file of this shape would choose, by the name of the weight. */
+    private Map<String, ElementType> types(FileType target) {
+        String architecture = "llama";
+        GgufMetadata metadata = GgufMetadata.empty()
+                .with(GgufMetadata.ARCHITECTURE, GgufValue.text(architecture))
+                .with(architecture + ".block_count", GgufValue.uint32(shape.layers()))
+                .with(architecture + ".attention.head_count", GgufValue.uint32(shape.heads()))
+                .with(architecture + ".attention.head_count_kv", GgufValue.uint32(shape.kvHeads()))
+                .with(architecture + ".expert_count", GgufValue.uint32(shape.experts()));
+        List<TensorSpec> weights = TransformerGraph.withoutMemory(shape, options).weights().stream()
+                .map(weight -> new TensorSpec(weight.name(), weight.layout()))
+                .toList();
+        Map<String, ElementType> types = new HashMap<>();
+        TypeChoice.of(metadata, weights, target).targets().forEach((name, spec) -> types.put(name, spec.type()));
+        return types;
+    }
+
     @Override
     public ModelPasses build() {
-        return ModelPasses.of(TransformerGraph.withoutMemory(shape, options));
+        return ModelPasses.of(TransformerGraph.withoutMemory(
+                shape, options, mixture.map(this::types).orElse(Map.of())));
     }
 }

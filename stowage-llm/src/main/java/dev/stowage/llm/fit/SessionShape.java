@@ -70,7 +70,8 @@ public record SessionShape(
      * @throws dev.stowage.error.InvalidGraphException if the model cannot have such a cache
      */
     public KeyValueCache newCache(ModelBlueprint blueprint) {
-        return blueprint.newCache(context, cacheType, flash);
+        int windowCells = blueprint.shape().traits().window().cells(context, tokens(), sequences);
+        return blueprint.newCache(context, windowCells, cacheType, flash);
     }
 
     /** The same with room for another number of tokens. */

@@ -1,6 +1,7 @@
 package dev.stowage.llm.model;
 
 import dev.stowage.error.MalformedDataException;
+import dev.stowage.gguf.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -9,7 +10,19 @@ import java.util.stream.Collectors;
 /** The architectures that are known: those of this library, and those found as services. */
 public final class Architectures {
 
-    private static final List<Architecture> OWN = List.of(new Llama(), new Qwen2(), new Qwen3(), new Qwen3Experts());
+    private static final List<Architecture> OWN = List.of(
+            new Llama(),
+            new Qwen2(),
+            new Qwen3(),
+            new Qwen3Experts(),
+            new Gemma2(),
+            new Gemma3(),
+            new Phi3(),
+            new SmolLm3(),
+            new Olmo2(),
+            new Granite("granite"),
+            new Granite("granitemoe"),
+            new GptOss());
 
     private Architectures() {}
 
@@ -35,7 +48,7 @@ public final class Architectures {
         return all.stream()
                 .filter(architecture -> architecture.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new MalformedDataException("models of the architecture '" + name
+                .orElseThrow(() -> new MalformedDataException("models of the architecture '" + Printable.brief(name)
                         + "' cannot be run here; known are "
                         + all.stream().map(Architecture::name).collect(Collectors.joining(", "))));
     }

@@ -4,11 +4,16 @@ import dev.stowage.error.MalformedDataException;
 import dev.stowage.gguf.GgufContents;
 import dev.stowage.gguf.GgufTensor;
 import dev.stowage.models.WeightSource;
+import dev.stowage.tensor.ElementType;
+import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The weights a file lists, as tensors without a place. What is read in several parts of a model gets a tensor in each
@@ -17,10 +22,11 @@ import java.util.Optional;
  */
 final class FileWeights implements WeightSource {
 
-    private static final String ROPE_FACTORS = "rope_freqs.weight";
+    private static final int MOST_MISSING = 200;
 
     private final GgufContents contents;
     private final Map<Tensor, String> namesInFile = new HashMap<>();
+    private final List<String> problems = new ArrayList<>();
 
     FileWeights(GgufContents contents) {
         this.contents = contents;
@@ -28,7 +34,26 @@ final class FileWeights implements WeightSource {
 
     @Override
     public Tensor weight(String name, long... dimensions) {
-        return make(contents.tensor(name), name, dimensions);
+        return find(name, dimensions).orElseGet(() -> {
+            problems.add("there is no tensor '" + name + "'");
+            if (problems.size() >= MOST_MISSING) {
+                // A file may claim any number of layers.
+                throw new MalformedDataException(contents.parts().getFirst().file() + ": there are no tensors for the "
+                        + "layers that its numbers say it has; the first that is missing is: " + problems.getFirst());
+            }
+            return instead(name, dimensions);
+        });
+    }
+
+    /** What takes the place of a tensor until all that is wrong with a file is known. */
+    private static Tensor instead(String name, long... dimensions) {
+        return Tensor.leaf(Layout.contiguous(ElementType.F32, Shape.of(dimensions)))
+                .named(name);
+    }
+
+    /** What is missing in the file, or has other dimensions than the model's numbers say. */
+    List<String> problems() {
+        return problems;
     }
 
     @Override
@@ -37,21 +62,25 @@ final class FileWeights implements WeightSource {
     }
 
     @Override
-    public Optional<Tensor> ropeFactors(int layer, long count) {
-        return contents.find(ROPE_FACTORS).map(found -> make(found, "blk." + layer + "." + ROPE_FACTORS, count));
+    public Optional<Tensor> ropeFactors(String name, int layer, long count) {
+        return contents.find(name).map(found -> make(found, "blk." + layer + "." + name, count));
     }
 
     @Override
     public Tensor tiedOutput(Tensor embeddings) {
-        GgufTensor found = contents.tensor(nameInFile(embeddings));
+        Optional<GgufTensor> there = contents.find(namesInFile.getOrDefault(embeddings, ""));
+        if (there.isEmpty()) {
+            return instead("output.weight", embeddings.dim(0), embeddings.dim(1));
+        }
+        GgufTensor found = there.get();
         return make(found, "output.weight", found.shape().d0(), found.shape().d1());
     }
 
     private Tensor make(GgufTensor found, String name, long... dimensions) {
         Shape wanted = Shape.of(dimensions);
         if (!found.shape().equals(wanted)) {
-            throw new MalformedDataException(contents.parts().get(found.part()).file() + ": tensor '" + found.name()
-                    + "' is " + found.shape() + ", but by the model's numbers it must be " + wanted);
+            problems.add("tensor '" + found.name() + "' is " + found.shape()
+                    + ", but by the model's numbers it must be " + wanted);
         }
         Tensor tensor = Tensor.leaf(found.layout()).named(name).asWeight();
         namesInFile.put(tensor, found.name());
@@ -65,5 +94,10 @@ final class FileWeights implements WeightSource {
             throw new MalformedDataException(tensor.describe() + " is not a weight of this model");
         }
         return name;
+    }
+
+    /** The names, in the file, of the tensors that were made here. */
+    Set<String> used() {
+        return Set.copyOf(namesInFile.values());
     }
 }

@@ -6,10 +6,18 @@ import dev.stowage.gguf.GgufArray;
 import dev.stowage.gguf.GgufContents;
 import dev.stowage.gguf.GgufMetadata;
 import dev.stowage.gguf.GgufValue;
+import dev.stowage.gguf.Printable;
+import dev.stowage.models.AttentionWindow;
 import dev.stowage.models.RopeScaling;
 import dev.stowage.models.RopeShape;
 import dev.stowage.models.TransformerShape;
+import dev.stowage.models.TransformerTraits;
 import dev.stowage.tensor.RopeMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The numbers of a model, read by the keys of its architecture: {@code count("block_count")} is the value of {@code
@@ -18,14 +26,23 @@ import dev.stowage.tensor.RopeMode;
  */
 public final class HyperParameters {
 
+    /** Kinds of scaling of the rope that treat all angles alike. */
+    private static final Set<String> UNSTRETCHED_KINDS = Set.of("none", "linear", "longrope");
+
     private final GgufContents contents;
     private final GgufMetadata metadata;
     private final String prefix;
+    private final List<String> problems = new ArrayList<>();
 
     HyperParameters(GgufContents contents) {
         this.contents = contents;
         this.metadata = contents.metadata();
         this.prefix = metadata.architecture() + ".";
+    }
+
+    /** What the numbers that were read say and is not supported; such a model is refused once all of it is known. */
+    List<String> problems() {
+        return problems;
     }
 
     /** The file, for messages. */
@@ -73,9 +90,34 @@ public final class HyperParameters {
         return has(key) ? count(key) : otherwise;
     }
 
-    /** A floating-point number. */
+    /** A floating-point number, which must be finite. */
     public float number(String key) {
-        return (float) metadata.real(prefix + key);
+        float value = (float) metadata.real(prefix + key);
+        if (!Float.isFinite(value)) {
+            throw new MalformedDataException(
+                    source() + ": key '" + prefix + key + "' is " + value + ", but must be a finite number");
+        }
+        return value;
+    }
+
+    /** A floating-point number above 0, such as one that something is divided by. */
+    public float numberAbove0(String key) {
+        float value = number(key);
+        if (!(value > 0)) {
+            throw new MalformedDataException(
+                    source() + ": key '" + prefix + key + "' is " + value + ", but must be above 0");
+        }
+        return value;
+    }
+
+    /** As {@link #numberAbove0(String)}, or another number where the key is missing. */
+    public float numberAbove0(String key, float otherwise) {
+        return has(key) ? numberAbove0(key) : otherwise;
+    }
+
+    /** Whether something is so, or what it is where the key is missing. */
+    public boolean flag(String key, boolean otherwise) {
+        return metadata.bool(prefix + key, otherwise);
     }
 
     /** A floating-point number, or another where the key is missing. */
@@ -107,13 +149,14 @@ public final class HyperParameters {
                     feedForward,
                     vocabulary(),
                     number("attention.layer_norm_rms_epsilon"),
-                    rope(mode),
+                    rope(mode, headSize),
                     qkNorm,
                     !hasTensor("output.weight"),
                     experts,
                     experts == 0 ? 0 : count("expert_used_count"),
                     number("expert_weights_scale", 0f),
-                    number("attention.scale", 0f));
+                    number("attention.scale", 0f),
+                    TransformerTraits.NONE);
         } catch (MalformedDataException e) {
             throw e;
         } catch (StowageException e) {
@@ -127,14 +170,65 @@ public final class HyperParameters {
         }
         int keys = count("attention.key_length", width / heads);
         int values = count("attention.value_length", keys);
-        int turned = count("rope.dimension_count", keys);
-        if (keys != values || keys != turned) {
-            throw new MalformedDataException(source() + ": heads have " + keys + " elements for keys, " + values
-                    + " for values and " + turned
-                    + " that are rotated by position: only models where these are the same"
-                    + " can be run here");
+        if (keys != values) {
+            problems.add("heads have " + keys + " elements for keys and " + values
+                    + " for values: only models where these are the same can be run here");
         }
         return keys;
+    }
+
+    private int rotated(int headSize) {
+        int rotated = count("rope.dimension_count", headSize);
+        if (rotated < 2 || rotated > headSize || rotated % 2 != 0) {
+            throw new MalformedDataException(source() + ": key '" + prefix + "rope.dimension_count' is " + rotated
+                    + ", but must be even and from 2 to the " + headSize + " elements of a head");
+        }
+        return rotated == headSize ? 0 : rotated;
+    }
+
+    /**
+     * The layers that look only at the last tokens, where the file says how many these are; none where it does not.
+     *
+     * @param period every so-many-th layer has no window, where the file does not say which
+     * @param size how many tokens they look at where the file does not say; 0 for no window
+     * @param rope how positions are brought in in these layers; null where it is as in the others
+     */
+    public AttentionWindow window(int period, int size, @Nullable RopeShape rope) {
+        int tokens = count("attention.sliding_window", size);
+        String key = prefix + "attention.sliding_window_pattern";
+        if (tokens == 0) {
+            return AttentionWindow.NONE;
+        }
+        if (metadata.find(key).orElse(null) instanceof GgufValue.Array(GgufArray elements)) {
+            return new AttentionWindow(tokens, pattern(key, elements), rope);
+        }
+        // A longer period than there are layers is as good as one more, and a file may claim any.
+        int every = Math.min(count("attention.sliding_window_pattern", period), count("block_count") + 1);
+        return AttentionWindow.inAllButEvery(every, tokens, rope);
+    }
+
+    private List<Boolean> pattern(String key, GgufArray elements) {
+        int layers = count("block_count");
+        if (elements.size() < layers) {
+            throw new MalformedDataException(
+                    source() + ": key '" + key + "' has " + elements.size() + " elements for " + layers + " layers");
+        }
+        boolean whole = elements.elementType().isWhole();
+        return IntStream.range(0, layers)
+                .mapToObj(layer -> whole ? elements.whole(layer) != 0 : elements.bool(layer))
+                .toList();
+    }
+
+    /** The rope of layers with a window: its own base, and nothing stretched. */
+    public RopeShape windowRope(RopeShape others, float base) {
+        return new RopeShape(
+                others.mode(),
+                number("rope.freq_base_swa", base),
+                others.trainedContext(),
+                false,
+                RopeScaling.none(),
+                others.dimensions(),
+                false);
     }
 
     private int vocabulary() {
@@ -146,14 +240,14 @@ public final class HyperParameters {
         return (int) rows;
     }
 
-    private RopeShape rope(RopeMode mode) {
+    private RopeShape rope(RopeMode mode, int headSize) {
         String kind = metadata.text(prefix + "rope.scaling.type", "linear");
         float factor = number("rope.scaling.factor", number("rope.scale_linear", 0f));
         float scale = factor == 0f || kind.equals("none") ? 1f : 1f / factor;
         boolean yarn = kind.equals("yarn");
-        if (!yarn && !kind.equals("linear") && !kind.equals("none")) {
-            throw new MalformedDataException(source() + ": key '" + prefix + "rope.scaling.type' is '" + kind
-                    + "'; only none, linear and yarn can be run here");
+        if (!yarn && !UNSTRETCHED_KINDS.contains(kind)) {
+            problems.add("key '" + prefix + "rope.scaling.type' is '" + Printable.brief(kind)
+                    + "'; only none, linear, longrope and yarn can be run here");
         }
         RopeScaling scaling = new RopeScaling(
                 scale,
@@ -167,6 +261,8 @@ public final class HyperParameters {
                 number("rope.freq_base", 10_000f),
                 count("context_length"),
                 hasTensor("rope_freqs.weight"),
-                scaling);
+                scaling,
+                rotated(headSize),
+                hasTensor("rope_factors_long.weight"));
     }
 }

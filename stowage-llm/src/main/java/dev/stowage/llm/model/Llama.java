@@ -1,5 +1,6 @@
 package dev.stowage.llm.model;
 
+import dev.stowage.error.MalformedDataException;
 import dev.stowage.models.TransformerShape;
 import dev.stowage.tensor.RopeMode;
 
@@ -13,6 +14,12 @@ final class Llama implements Architecture {
 
     @Override
     public TransformerShape shape(HyperParameters numbers) {
-        return numbers.transformer(RopeMode.NORMAL, false, numbers.count("feed_forward_length"));
+        TransformerShape shape = numbers.transformer(RopeMode.NORMAL, false, numbers.count("feed_forward_length"));
+        if (shape.rope().dimensions() > 0) {
+            throw new MalformedDataException(numbers.source() + ": key 'llama.rope.dimension_count' is "
+                    + shape.rope().dimensions() + ", but a Llama rotates all " + shape.headSize()
+                    + " elements of its heads by position");
+        }
+        return shape;
     }
 }

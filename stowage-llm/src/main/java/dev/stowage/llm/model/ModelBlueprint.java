@@ -1,6 +1,7 @@
 package dev.stowage.llm.model;
 
 import dev.stowage.error.MalformedDataException;
+import dev.stowage.error.StowageException;
 import dev.stowage.gguf.GgufContents;
 import dev.stowage.models.DecoderBlocks;
 import dev.stowage.models.DecoderGraph;
@@ -23,6 +24,8 @@ import java.util.List;
  */
 public final class ModelBlueprint {
 
+    private static final int MOST_PROBLEMS = 12;
+
     private final GgufContents contents;
     private final Architecture architecture;
     private final HyperParameters numbers;
@@ -34,16 +37,41 @@ public final class ModelBlueprint {
         this.contents = contents;
         this.architecture = architecture;
         this.numbers = new HyperParameters(contents);
-        this.shape = architecture.shape(numbers);
+        this.shape = shape(architecture, numbers);
         this.source = new FileWeights(contents);
         this.weights = new TransformerWeights(shape, source);
+        List<String> problems = new ArrayList<>(numbers.problems());
+        problems.addAll(source.problems());
+        LeftOverTensors.in(contents, source.used(), shape.layers()).ifPresent(problems::add);
+        if (!problems.isEmpty()) {
+            throw new MalformedDataException(numbers.source() + ": " + listed(problems));
+        }
+    }
+
+    private static TransformerShape shape(Architecture architecture, HyperParameters numbers) {
+        try {
+            return architecture.shape(numbers);
+        } catch (MalformedDataException e) {
+            throw e;
+        } catch (StowageException e) {
+            throw new MalformedDataException(numbers.source() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** All that is wrong, so that nobody has to correct a file step by step; of very much, the first. */
+    private static String listed(List<String> problems) {
+        List<String> first = problems.subList(0, Math.min(problems.size(), MOST_PROBLEMS));
+        String all = String.join("; ", first);
+        return problems.size() > first.size()
+                ? all + "; and " + (problems.size() - first.size()) + " further problems"
+                : all;
     }
 
     /**
      * The model that a file describes.
      *
-     * @throws MalformedDataException if its architecture is not known, or a number or a weight is missing or does not
-     *     fit the others
+     * @throws MalformedDataException if its architecture is not known, a number or a weight is missing or does not fit the
+     *     others, or the file has tensors that the model would not use; the message names all of what is not supported
      */
     public static ModelBlueprint of(GgufContents contents) {
         return new ModelBlueprint(
@@ -92,7 +120,16 @@ public final class ModelBlueprint {
      * @throws dev.stowage.error.InvalidGraphException if this model cannot have such a cache
      */
     public KeyValueCache newCache(int cells, ElementType type, boolean flash) {
-        return new KeyValueCache(shape, cells, type, flash);
+        return newCache(cells, cells, type, flash);
+    }
+
+    /**
+     * As {@link #newCache(int, ElementType, boolean)}, with fewer cells in layers with a window.
+     *
+     * @throws dev.stowage.error.InvalidGraphException if this model cannot have such a cache
+     */
+    public KeyValueCache newCache(int cells, int windowCells, ElementType type, boolean flash) {
+        return new KeyValueCache(shape, cells, windowCells, type, flash);
     }
 
     /** The graph of one pass over a cache. */

@@ -27,12 +27,14 @@ final class RecentTokens {
         counts[token]++;
     }
 
-    /** Makes tokens that came up lately less likely, each once, however often it came up. */
-    void penalise(float[] logits, float penalty) {
+    /** Makes tokens that came up lately less likely. */
+    void penalise(float[] logits, SamplingOptions options) {
+        float penalty = options.repetitionPenalty();
         for (int i = 0; i < size; i++) {
             int token = ring[i];
             if (counts[token] > 0) {
-                logits[token] = logits[token] <= 0 ? logits[token] * penalty : logits[token] / penalty;
+                float logit = logits[token] <= 0 ? logits[token] * penalty : logits[token] / penalty;
+                logits[token] = logit - counts[token] * options.frequencyPenalty() - options.presencePenalty();
                 // Marks that it has had its penalty, until all have.
                 counts[token] = -counts[token];
             }

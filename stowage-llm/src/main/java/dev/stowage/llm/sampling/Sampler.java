@@ -4,7 +4,7 @@ import dev.stowage.error.AccessException;
 import dev.stowage.error.InvalidTensorException;
 
 /**
- * Chooses one token after the other. It remembers what was chosen, for the repetition penalty, and where its random
+ * Chooses one token after the other. It remembers what was chosen, for the penalties, and where its random
  * numbers are; so every text needs a sampler of its own. Choosing makes no garbage: all arrays are made once.
  */
 public final class Sampler {
@@ -34,7 +34,7 @@ public final class Sampler {
         this.options = options;
         this.vocabulary = vocabulary;
         this.random = new Xoshiro256(options.seed());
-        this.recent = new RecentTokens(options.repetitionPenalty() == 1 ? 0 : options.repetitionWindow(), vocabulary);
+        this.recent = new RecentTokens(options.penalises() ? options.repetitionWindow() : 0, vocabulary);
         boolean greedy = options.temperature() == 0;
         this.logits = new float[vocabulary];
         this.candidates = new CandidateHeap(greedy ? 0 : vocabulary);
@@ -95,7 +95,7 @@ public final class Sampler {
             throw new AccessException(all.length + " logits were given for a vocabulary of " + vocabulary);
         }
         System.arraycopy(all, 0, logits, 0, vocabulary);
-        recent.penalise(logits, options.repetitionPenalty());
+        recent.penalise(logits, options);
         int token = options.temperature() == 0 ? best() : likely();
         recent.add(token);
         return token;

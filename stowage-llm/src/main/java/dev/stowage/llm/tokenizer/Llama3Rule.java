@@ -31,7 +31,8 @@ record Llama3Rule(int digits) implements WordRule {
         return spaces(text, from, to);
     }
 
-    private static int spaces(int[] text, int from, int to) {
+    /** The end of spaces: up to the last end of line among them, else as {@link Scan#spaces}. */
+    static int spaces(int[] text, int from, int to) {
         int end = Scan.run(text, from, to, CharacterClass::isSpace);
         for (int last = end - 1; last >= from; last--) {
             if (CharacterClass.isLineEnd(text[last])) {

@@ -4,6 +4,7 @@ import dev.stowage.error.MalformedDataException;
 import dev.stowage.gguf.GgufArray;
 import dev.stowage.gguf.GgufMetadata;
 import dev.stowage.gguf.GgufType;
+import dev.stowage.gguf.Printable;
 import java.util.Arrays;
 
 /**
@@ -43,7 +44,8 @@ final class MergeTable {
             // A token may begin with a blank, but none is empty.
             int blank = merge.indexOf(' ', 1);
             if (blank < 0 || blank == merge.length() - 1) {
-                throw new MalformedDataException("key '" + TokenizerKeys.MERGES + "': element " + rank + ", '" + merge
+                throw new MalformedDataException("key '" + TokenizerKeys.MERGES + "': element " + rank + ", '"
+                        + Printable.brief(merge)
                         + "', is not two tokens with a blank between them");
             }
             String left = merge.substring(0, blank);
@@ -60,8 +62,10 @@ final class MergeTable {
     private static int known(Vocabulary vocabulary, String text, String merge, int rank) {
         int id = vocabulary.idOf(text);
         if (id < 0) {
-            throw new MalformedDataException("key '" + TokenizerKeys.MERGES + "': element " + rank + ", '" + merge
-                    + "', needs the token '" + text + "', which is not in '" + TokenizerKeys.TOKENS + "'");
+            throw new MalformedDataException("key '" + TokenizerKeys.MERGES + "': element " + rank + ", '"
+                    + Printable.brief(merge)
+                    + "', needs the token '" + Printable.brief(text) + "', which is not in '" + TokenizerKeys.TOKENS
+                    + "'");
         }
         return id;
     }

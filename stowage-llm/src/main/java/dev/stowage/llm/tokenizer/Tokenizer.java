@@ -3,9 +3,14 @@ package dev.stowage.llm.tokenizer;
 import dev.stowage.error.AccessException;
 import dev.stowage.error.MalformedDataException;
 import dev.stowage.gguf.GgufMetadata;
+import dev.stowage.gguf.Printable;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalInt;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Text to tokens and back, as a model was trained with. It is made from the metadata of a GGUF file, gives the tokens
@@ -17,6 +22,7 @@ public final class Tokenizer {
 
     private static final char REPLACEMENT = '\uFFFD';
     private static final BitSet NOTHING = new BitSet();
+    private static final Set<String> KEEPING_SPACES = Set.of("<unk>", "<s>", "<|endoftext|>");
 
     private final Vocabulary vocabulary;
     private final Encoder encoder;
@@ -24,11 +30,12 @@ public final class Tokenizer {
     private final TokenPieces pieces;
     private final boolean addsBos;
     private final boolean addsEos;
+    private volatile @Nullable TokenTrie trie;
 
-    private Tokenizer(Vocabulary vocabulary, Encoder encoder, boolean addsBos, boolean addsEos) {
+    private Tokenizer(Vocabulary vocabulary, Encoder encoder, BitSet eatingSpaces, boolean addsBos, boolean addsEos) {
         this.vocabulary = vocabulary;
         this.encoder = encoder;
-        this.special = new SpecialTokens(vocabulary);
+        this.special = new SpecialTokens(vocabulary, eatingSpaces);
         this.pieces = TokenPieces.of(vocabulary, encoder);
         this.addsBos = addsBos;
         this.addsEos = addsEos;
@@ -46,7 +53,7 @@ public final class Tokenizer {
             case "gpt2" -> bytePairs(metadata);
             case "llama" -> sentencePiece(metadata);
             default ->
-                throw new MalformedDataException("key '" + TokenizerKeys.MODEL + "' is '" + kind
+                throw new MalformedDataException("key '" + TokenizerKeys.MODEL + "' is '" + Printable.brief(kind)
                         + "', an unknown kind of tokenizer; known are gpt2 and llama");
         };
     }
@@ -72,7 +79,25 @@ public final class Tokenizer {
         boolean addsEos = metadata.bool(TokenizerKeys.ADD_EOS, false);
         require(addsBos, TokenizerKeys.ADD_BOS, vocabulary.bos(), TokenizerKeys.BOS);
         require(addsEos, TokenizerKeys.ADD_EOS, vocabulary.eos(), TokenizerKeys.EOS);
-        return new Tokenizer(vocabulary, encoder, addsBos, addsEos);
+        return new Tokenizer(vocabulary, encoder, eatingSpaces(metadata, vocabulary), addsBos, addsEos);
+    }
+
+    /**
+     * The special tokens that take the spaces after them away. No file says which do; llama.cpp knows Phi 3, whose do but for
+     * some, by its name, and so does this.
+     */
+    private static BitSet eatingSpaces(GgufMetadata metadata, Vocabulary vocabulary) {
+        BitSet eating = new BitSet();
+        String name = metadata.text("general.name", "").toLowerCase(Locale.ROOT);
+        if (name.contains("phi-3") || name.contains("phi3")) {
+            for (int id = 0; id < vocabulary.size(); id++) {
+                eating.set(
+                        id,
+                        SpecialTokens.isSpecial(vocabulary.type(id)) && !KEEPING_SPACES.contains(vocabulary.text(id)));
+            }
+            vocabulary.find("</s>").ifPresent(eating::set);
+        }
+        return eating;
     }
 
     private static void require(boolean adds, String flag, OptionalInt id, String key) {
@@ -85,6 +110,31 @@ public final class Tokenizer {
     /** The tokens there are. */
     public Vocabulary vocabulary() {
         return vocabulary;
+    }
+
+    /** The tokens as a tree of their bytes, which is made when it is first asked for. */
+    public TokenTrie trie() {
+        TokenTrie known = trie;
+        return known == null ? makeTrie() : known;
+    }
+
+    private synchronized TokenTrie makeTrie() {
+        TokenTrie made = trie;
+        if (made == null) {
+            made = new TokenTrie(vocabulary, pieces);
+            trie = made;
+        }
+        return made;
+    }
+
+    /**
+     * The bytes of text that a token stands for, which may be a part of a character; those of a control token are its name.
+     *
+     * @throws AccessException if there is no such token
+     */
+    public byte[] bytes(int token) {
+        vocabulary.require(token);
+        return Arrays.copyOfRange(pieces.bytes(), pieces.start(token), pieces.end(token));
     }
 
     /** Whether the model wants every text to begin with {@link Vocabulary#bos()}. */

@@ -4,6 +4,7 @@ import dev.stowage.error.MalformedDataException;
 import dev.stowage.gguf.GgufArray;
 import dev.stowage.gguf.GgufMetadata;
 import dev.stowage.gguf.GgufType;
+import dev.stowage.gguf.Printable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -181,8 +182,8 @@ final class VocabularyReader {
         for (int id = 0; id < texts.size(); id++) {
             Integer before = ids.putIfAbsent(texts.get(id), id);
             if (before != null) {
-                throw new MalformedDataException("key '" + TokenizerKeys.TOKENS + "' has the token '" + texts.get(id)
-                        + "' twice, as " + before + " and as " + id);
+                throw new MalformedDataException("key '" + TokenizerKeys.TOKENS + "' has the token '"
+                        + Printable.brief(texts.get(id)) + "' twice, as " + before + " and as " + id);
             }
         }
         return ids;

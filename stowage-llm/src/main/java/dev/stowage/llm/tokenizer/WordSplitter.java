@@ -1,6 +1,7 @@
 package dev.stowage.llm.tokenizer;
 
 import dev.stowage.error.MalformedDataException;
+import dev.stowage.gguf.Printable;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -50,6 +51,8 @@ record WordSplitter(List<WordRule> rules, boolean wholeWords, boolean addBos) {
                 all,
                 plain(new Llama3Rule(1)),
                 "qwen2 deepseek-r1-qwen kormo f2llmv2 megrez stablelm2 hunyuan solar-open grok-2");
+        add(all, plain(new CasedRule(3, true)), "gpt-4o llama4 kanana2 talkie minimax-m2");
+        add(all, new WordSplitter(List.of(new CasedRule(1, false)), true, true), "tekken");
         return all;
     }
 
@@ -72,7 +75,7 @@ record WordSplitter(List<WordRule> rules, boolean wholeWords, boolean addBos) {
     static WordSplitter named(String name) {
         WordSplitter found = BY_NAME.get(name);
         if (found == null) {
-            throw new MalformedDataException("key '" + TokenizerKeys.PRE + "' is '" + name
+            throw new MalformedDataException("key '" + TokenizerKeys.PRE + "' is '" + Printable.brief(name)
                     + "', an unknown pre-tokenizer; known are " + String.join(", ", BY_NAME.keySet()));
         }
         return found;

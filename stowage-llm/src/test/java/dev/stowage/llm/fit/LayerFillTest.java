@@ -51,6 +51,13 @@ class LayerFillTest {
     }
 
     @Test
+    void whereSeveralAreNeededTheyShareInProportionToTheirMemory() {
+        long whole = plan(devices(8L << 30), LAYERS + 1).loads().getFirst().total();
+        long half = whole * 6 / 10;
+        assertThat(fill(devices(half, half, half, half)).layers().parts()).containsExactly(4, 5, 4, 4);
+    }
+
+    @Test
     void theProcessorTakesLayersThatNoOtherDeviceHasRoomFor() {
         DevicePlan plan = fill(devices(1L << 30));
         assertThat(plan.layers().layersOf(1)).isNotEmpty().startsWith(0);

@@ -236,4 +236,26 @@ class SamplerTest {
         assertThatExceptionOfType(MalformedDataException.class).isThrownBy(() -> OPEN.withRepetitionPenalty(0, 4));
         assertThatExceptionOfType(MalformedDataException.class).isThrownBy(() -> OPEN.withRepetitionPenalty(2, -1));
     }
+
+    @Test
+    void penaltiesAreTakenFromTheLogitsOfTokensInTheWindow() {
+        SamplingOptions options =
+                SamplingOptions.greedy().withRepetitionPenalty(1, 4).withPenalties(0.5f, 1);
+        Sampler sampler = new Sampler(options, 4);
+        for (int token : new int[] {3, 0, 0, 1, 0}) {
+            sampler.accept(token);
+        }
+        // In the window: 0 three times, 1 once; 3 is out of it. So 0 has lost 2.5 and 1 has lost 1.5.
+        assertThat(sampler.next(new float[] {4.4f, 3.5f, 0, 1.9f})).isEqualTo(1);
+        // Now 0 is there twice and 1 twice.
+        assertThat(sampler.next(new float[] {4.1f, 3.9f, 0, 2.2f})).isEqualTo(3);
+    }
+
+    @Test
+    void penaltiesMustBeNumbers() {
+        assertThatExceptionOfType(MalformedDataException.class)
+                .isThrownBy(() -> SamplingOptions.greedy().withPenalties(Float.NaN, 0))
+                .withMessageContaining("frequency penalty");
+        assertThat(SamplingOptions.greedy().withPenalties(0, 0.1f).isGreedy()).isFalse();
+    }
 }

@@ -10,7 +10,8 @@ import java.util.Set;
 
 /**
  * The nodes that every backend of ggml computes: the ops of language models in their usual types. The protocol has no way
- * to ask a server, and llama.cpp's ends when its backend lacks an op.
+ * to ask a server, and llama.cpp's ends when its backend lacks an op. A device whose memory shows it to be a processor is
+ * known to compute more: attention of any head, and caches of any type.
  */
 final class CommonOps {
 
@@ -53,6 +54,17 @@ final class CommonOps {
             UnaryFunction.NEG,
             UnaryFunction.EXP);
 
+    /** Keys and values that attention reads on processors. */
+    private static final Set<ElementType> PROCESSOR_CACHES = EnumSet.of(
+            ElementType.F16,
+            ElementType.BF16,
+            ElementType.Q4_0,
+            ElementType.Q4_1,
+            ElementType.Q5_0,
+            ElementType.Q5_1,
+            ElementType.Q8_0,
+            ElementType.IQ4_NL);
+
     /** The lengths of a head that the attention of every backend has. */
     private static final Set<Long> HEADS = Set.of(64L, 128L);
 
@@ -60,6 +72,24 @@ final class CommonOps {
 
     static OpSupport supports(Tensor node) {
         return isCommon(node) ? OpSupport.yes() : OpSupport.no("not every server computes it");
+    }
+
+    /** As {@link #supports}, on a device that is a processor. */
+    static OpSupport supportsOnProcessor(Tensor node) {
+        return isCommon(node) || isOfProcessors(node)
+                ? OpSupport.yes()
+                : OpSupport.no("not every server computes it on its processor");
+    }
+
+    private static boolean isOfProcessors(Tensor node) {
+        return switch (node.op()) {
+            case SET_ROWS -> isF32(node.source(0)) && PROCESSOR_CACHES.contains(node.type());
+            case FLASH_ATTN_EXT ->
+                isF32(node.source(0))
+                        && PROCESSOR_CACHES.contains(node.source(1).type())
+                        && node.source(1).type() == node.source(2).type();
+            default -> false;
+        };
     }
 
     private static boolean isCommon(Tensor node) {

@@ -5,6 +5,7 @@ import dev.stowage.error.DeviceLostException;
 import dev.stowage.rpc.wire.Command;
 import dev.stowage.rpc.wire.Dialect;
 import dev.stowage.rpc.wire.Link;
+import dev.stowage.rpc.wire.Watch;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -12,8 +13,6 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -30,26 +29,17 @@ import java.util.function.Consumer;
 final class Connection implements AutoCloseable {
 
     private static final int COLLECTED_BYTES = 256 << 10;
-    private static final int PIECE_BYTES = 4 << 20;
-    private static final int MOST_AWAITED = 256;
 
     private final Endpoint endpoint;
     private final Link link;
     private final Dialect dialect;
     private final DeviceHealth health = new DeviceHealth();
     private final KeptWeights keptWeights;
+    private final Inquiries inquiries = new Inquiries(this);
     private final ReentrantLock lock = new ReentrantLock();
     private final ByteBuffer collected = little(COLLECTED_BYTES);
-    private final Deque<Reply> awaited = new ArrayDeque<>();
-    private ByteBuffer piece = little(0);
-    private long roundTrips;
-
-    /** What is done with a reply of that many bytes; -1 for any. */
-    private record Reply(long bytes, Receiver receiver) {}
-
-    private interface Receiver {
-        void receive(Link link, long bytes) throws IOException;
-    }
+    private final Replies replies = new Replies();
+    private final Pieces pieces = new Pieces();
 
     private Connection(Endpoint endpoint, Link link, Dialect dialect, CacheUse cache) {
         this.endpoint = endpoint;
@@ -65,38 +55,25 @@ final class Connection implements AutoCloseable {
      */
     static Connection open(Endpoint endpoint, RpcClientOptions options) throws IOException {
         SocketChannel channel = SocketChannel.open();
-        Link link = new Link(channel, options.transferLimit());
-        boolean agreed = false;
+        boolean connected = false;
         try {
             channel.socket().connect(new InetSocketAddress(endpoint.host(), endpoint.port()), (int)
-                    options.connectLimit().toMillis());
+                    Math.min(options.connectLimit().toMillis(), Integer.MAX_VALUE));
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            Dialect dialect = hello(link);
-            agreed = true;
-            return new Connection(endpoint, link, dialect, options.cache());
+            connected = true;
         } finally {
-            if (!agreed) {
-                link.close();
+            if (!connected) {
+                channel.close();
             }
         }
+        return over(channel, endpoint, options, Watch.SYSTEM);
     }
 
-    private static Dialect hello(Link link) throws IOException {
-        ByteBuffer request = little(Command.HEADER_BYTES + 24);
-        request.put((byte) Command.HELLO.number()).putLong(24).clear();
-        link.send(request);
-        long size = link.receive(Long.BYTES).getLong(0);
-        if (!Command.HELLO.acceptsReply(size)) {
-            throw new IOException("it greets with " + Long.toUnsignedString(size)
-                    + " bytes: it is older than version 4.0 of the protocol, or no rpc server; update it");
-        }
-        ByteBuffer reply = link.receive((int) size);
-        Dialect dialect = Dialect.find(reply.get(0), reply.get(1), reply.get(2));
-        if (dialect == null) {
-            throw new IOException("it speaks version " + reply.get(0) + "." + reply.get(1) + "." + reply.get(2)
-                    + " of the protocol, which is not known; known are " + Dialect.known());
-        }
-        return dialect;
+    /** As {@link #open}, over a channel that is connected; it is closed where that fails. */
+    static Connection over(SocketChannel channel, Endpoint endpoint, RpcClientOptions options, Watch watch)
+            throws IOException {
+        Dialect dialect = Greeting.exchange(channel, options.connectLimit(), watch);
+        return new Connection(endpoint, new Link(channel, options.transferLimit(), watch), dialect, options.cache());
     }
 
     private static ByteBuffer little(int bytes) {
@@ -115,6 +92,11 @@ final class Connection implements AutoCloseable {
         return health;
     }
 
+    /** What the server says of its devices. */
+    Inquiries inquiries() {
+        return inquiries;
+    }
+
     /** The weights that the server may have kept. */
     KeptWeights keptWeights() {
         return keptWeights;
@@ -124,7 +106,7 @@ final class Connection implements AutoCloseable {
     long roundTrips() {
         lock.lock();
         try {
-            return roundTrips;
+            return replies.roundTrips();
         } finally {
             lock.unlock();
         }
@@ -161,7 +143,8 @@ final class Connection implements AutoCloseable {
                 // A server that waits for its replies to be taken would not read the bytes.
                 settleLocked();
                 payload.accept(head(command, bytes + rest.byteSize(), bytes));
-                sendPieces(rest);
+                pieces.send(link, collected.flip(), rest);
+                collected.clear();
             }
             awaitNothing(command);
         });
@@ -172,13 +155,22 @@ final class Connection implements AutoCloseable {
         ByteBuffer[] answer = new ByteBuffer[1];
         run(command, () -> {
             begin(command, bytes, payload);
-            awaited.add(new Reply(replyBytes, (from, size) -> {
-                ByteBuffer copy = ByteBuffer.allocate((int) size).order(ByteOrder.LITTLE_ENDIAN);
-                answer[0] = copy.put(from.receive((int) size)).flip();
-            }));
+            replies.await(command, replyBytes, from -> {
+                ByteBuffer copy = ByteBuffer.allocate(replyBytes).order(ByteOrder.LITTLE_ENDIAN);
+                answer[0] = copy.put(from.receive(replyBytes)).flip();
+            });
             settleLocked();
         });
         return answer[0];
+    }
+
+    /** A request that is answered with yes or no. */
+    boolean askWhether(Command command, int bytes, Consumer<ByteBuffer> payload) {
+        byte answer = ask(command, bytes, payload, 1).get(0);
+        if (answer != 0 && answer != 1) {
+            throw nonsense(command, (answer & 0xff) + ", which is neither 0 nor 1");
+        }
+        return answer == 1;
     }
 
     /** A request with a reply that fills a segment when {@link #settle()} is called, or before. */
@@ -186,7 +178,7 @@ final class Connection implements AutoCloseable {
         run(command, () -> {
             settleIfMany();
             begin(command, bytes, payload);
-            awaited.add(new Reply(target.byteSize(), (from, _) -> receivePieces(from, target)));
+            replies.await(command, target.byteSize(), from -> pieces.receive(from, target));
             flush();
         });
     }
@@ -213,14 +205,37 @@ final class Connection implements AutoCloseable {
         } catch (IOException e) {
             lose(e);
             throw DeviceLostException.of("rpc " + endpoint, command.name(), e);
+        } catch (RuntimeException | Error e) {
+            // What was sent or read of a message is not known, unless nothing was because the server is lost.
+            if (health.lossCause().isEmpty()) {
+                lose(new IOException("a request failed on this side: " + e, e));
+            }
+            throw e;
         } finally {
             lock.unlock();
         }
     }
 
+    /**
+     * Loses the server because an answer cannot be right.
+     *
+     * @return what to throw
+     */
+    DeviceLostException nonsense(Command command, String answer) {
+        IOException cause = new IOException("it answers " + command + " with " + answer);
+        lock.lock();
+        try {
+            lose(cause);
+        } finally {
+            lock.unlock();
+        }
+        return DeviceLostException.of("rpc " + endpoint, command.name(), cause);
+    }
+
     private void lose(IOException cause) {
-        health.lose(new IOException("the server " + endpoint + " is gone: " + cause.getMessage(), cause));
-        awaited.clear();
+        String why = cause.getMessage() == null ? "the connection was closed" : cause.getMessage();
+        health.lose(new IOException("the server " + endpoint + " is gone: " + why, cause));
+        replies.forget();
         link.close();
     }
 
@@ -242,14 +257,13 @@ final class Connection implements AutoCloseable {
 
     private void awaitNothing(Command command) throws IOException {
         if (command.isAnswered(dialect)) {
-            awaited.add(new Reply(0, (_, _) -> {}));
+            replies.await(command, 0, _ -> {});
             settleIfMany();
         }
     }
 
-    /** A server whose replies are not taken stops reading at some point, and nothing more could be sent. */
     private void settleIfMany() throws IOException {
-        if (awaited.size() >= MOST_AWAITED) {
+        if (replies.areMany()) {
             settleLocked();
         }
     }
@@ -262,64 +276,13 @@ final class Connection implements AutoCloseable {
 
     private void settleLocked() throws IOException {
         flush();
-        if (awaited.isEmpty()) {
-            return;
-        }
-        roundTrips++;
-        while (!awaited.isEmpty()) {
-            long size = link.receive(Long.BYTES).getLong(0);
-            Reply reply = awaited.remove();
-            if (size != reply.bytes) {
-                throw new IOException("a reply of " + Long.toUnsignedString(size) + " bytes came where " + reply.bytes
-                        + " were expected");
-            }
-            reply.receiver.receive(link, size);
-        }
-    }
-
-    private ByteBuffer piece() {
-        if (piece.capacity() == 0) {
-            piece = little(PIECE_BYTES);
-        }
-        return piece;
-    }
-
-    /** Sends what was collected and then these bytes: from where they are if that is native memory, else through a piece. */
-    private void sendPieces(MemorySegment from) throws IOException {
-        ByteBuffer before = collected.flip();
-        for (long at = 0; at < from.byteSize(); ) {
-            long length = Math.min(PIECE_BYTES, from.byteSize() - at);
-            MemorySegment part = from.asSlice(at, length);
-            link.send(before, part.isNative() ? part.asByteBuffer() : copied(part));
-            at += length;
-        }
-        collected.clear();
-    }
-
-    private ByteBuffer copied(MemorySegment part) {
-        ByteBuffer copy = piece().clear().limit((int) part.byteSize());
-        MemorySegment.copy(part, 0, MemorySegment.ofBuffer(copy), 0, part.byteSize());
-        return copy;
-    }
-
-    private void receivePieces(Link from, MemorySegment target) throws IOException {
-        for (long at = 0; at < target.byteSize(); ) {
-            long length = Math.min(PIECE_BYTES, target.byteSize() - at);
-            MemorySegment part = target.asSlice(at, length);
-            if (part.isNative()) {
-                from.receive(part.asByteBuffer());
-            } else {
-                ByteBuffer copy = piece().clear().limit((int) length);
-                from.receive(copy);
-                MemorySegment.copy(MemorySegment.ofBuffer(copy.flip()), 0, part, 0, length);
-            }
-            at += length;
-        }
+        replies.settle(link);
     }
 
     /** Ends the connection, and with it all that it had on the server. */
     @Override
     public void close() {
+        health.lose(new IOException("the connection to " + endpoint + " was closed on this side"));
         link.close();
     }
 }

@@ -6,7 +6,6 @@ import dev.stowage.rpc.wire.Command;
 import dev.stowage.rpc.wire.WireTensor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
@@ -58,16 +57,12 @@ final class KeptWeights {
         return false;
     }
 
-    private boolean ask(BoundTensor tensor, long offset, long hash) {
-        ByteBuffer reply = connection.ask(
-                Command.SET_TENSOR_HASH,
-                WireTensor.BYTES + 2 * Long.BYTES,
-                out -> {
-                    TensorWriter.add(out, tensor);
-                    out.putLong(offset).putLong(hash);
-                },
-                1);
-        return reply.get(0) != 0;
+    /** Asks for bytes by their hash, whatever they are. */
+    boolean ask(BoundTensor tensor, long offset, long hash) {
+        return connection.askWhether(Command.SET_TENSOR_HASH, WireTensor.BYTES + 2 * Long.BYTES, out -> {
+            TensorWriter.add(out, tensor);
+            out.putLong(offset).putLong(hash);
+        });
     }
 
     /** A server that was ended while it wrote a file has one with the right name that is too short, and does not notice. */

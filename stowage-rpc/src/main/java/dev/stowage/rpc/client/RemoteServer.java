@@ -1,7 +1,6 @@
 package dev.stowage.rpc.client;
 
 import dev.stowage.error.StowageException;
-import dev.stowage.rpc.wire.Command;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
@@ -15,13 +14,12 @@ import org.jspecify.annotations.Nullable;
 /** A server, connected or not, and its devices. Thread-safe. */
 final class RemoteServer {
 
-    private static final int MOST_DEVICES = 1024;
-
     private static final Map<Endpoint, RemoteServer> SHARED = new HashMap<>();
 
     private final int number;
     private final Endpoint endpoint;
     private final RpcClientOptions options;
+    private final Connector connector;
 
     /** How many providers share this; guarded by {@link #SHARED}. */
     private int owners = 1;
@@ -30,10 +28,21 @@ final class RemoteServer {
     private List<RpcDevice> devices = List.of();
     private String problem = "";
 
+    /** Makes connections to a server. */
+    interface Connector {
+        Connection open(Endpoint endpoint, RpcClientOptions options) throws IOException;
+    }
+
     RemoteServer(int number, Endpoint endpoint, RpcClientOptions options) {
+        this(number, endpoint, options, Connection::open);
+    }
+
+    /** A server that is reached in another way than by its address. */
+    RemoteServer(int number, Endpoint endpoint, RpcClientOptions options, Connector connector) {
         this.number = number;
         this.endpoint = endpoint;
         this.options = options;
+        this.connector = connector;
     }
 
     /** Servers that all providers made from the system property share, one connection each. */
@@ -61,8 +70,8 @@ final class RemoteServer {
         }
         disconnect();
         try {
-            connection = Connection.open(endpoint, options);
-            devices = find(connection);
+            connection = connector.open(endpoint, options);
+            devices = find(connection, number, options);
             problem = "";
         } catch (IOException e) {
             disconnect();
@@ -73,11 +82,16 @@ final class RemoteServer {
         }
     }
 
-    private List<RpcDevice> find(Connection open) {
-        int count = open.ask(Command.DEVICE_COUNT, 0, _ -> {}, Integer.BYTES).getInt(0);
+    /**
+     * The devices of a server.
+     *
+     * @throws StowageException if what it says of them cannot be right
+     */
+    static List<RpcDevice> find(Connection open, int server, RpcClientOptions options) {
+        int count = open.inquiries().deviceCount();
         List<RpcDevice> found = new ArrayList<>();
-        for (int i = 0; i < Math.min(count, MOST_DEVICES); i++) {
-            found.add(new RpcDevice("rpc" + number + "." + i, open, i, options.claims()));
+        for (int i = 0; i < count; i++) {
+            found.add(new RpcDevice("rpc" + server + "." + i, open, i, options::claims));
         }
         return List.copyOf(found);
     }

@@ -4,6 +4,7 @@ import dev.stowage.device.Backend;
 import dev.stowage.device.PreparedGraph;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.plan.BoundGraph;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
@@ -13,8 +14,12 @@ import java.nio.ByteBuffer;
  */
 final class RpcBackend extends Backend {
 
+    /** What is copied from another server at once. */
+    private static final long STAGING_BYTES = 4 << 20;
+
     private final RpcDevice device;
     private final Connection connection;
+    private MemorySegment staging = MemorySegment.NULL;
 
     RpcBackend(RpcDevice device, Connection connection) {
         super(device);
@@ -42,12 +47,39 @@ final class RpcBackend extends Backend {
 
     @Override
     protected boolean doTryCopy(Backend producer, BoundTensor from, BoundTensor to) {
-        return from.buffer() instanceof RpcBuffer source
+        if (!(from.buffer() instanceof RpcBuffer source
                 && to.buffer() instanceof RpcBuffer target
-                && source.connection() == connection
                 && target.connection() == connection
-                && from.byteSize() > 0
-                && target.copyThere(from, to);
+                && from.byteSize() > 0)) {
+            return false;
+        }
+        return source.connection() == connection ? target.copyThere(from, to) : copyOver(source, from, target, to);
+    }
+
+    /**
+     * Copies from another server, through this process. That is waited for the bytes; this one is not waited for, and
+     * computes meanwhile: what it is sent takes effect after all that it was sent before.
+     */
+    private boolean copyOver(RpcBuffer source, BoundTensor from, RpcBuffer target, BoundTensor to) {
+        if (!from.layout().isContiguous()) {
+            return false;
+        }
+        MemorySegment staging = staging(Math.min(from.byteSize(), STAGING_BYTES));
+        for (long at = 0; at < from.byteSize(); ) {
+            MemorySegment piece = staging.asSlice(0, Math.min(staging.byteSize(), from.byteSize() - at));
+            RpcBuffer.fetch(source.connection(), from, at, piece);
+            source.connection().settle();
+            target.send(to, at, piece);
+            at += piece.byteSize();
+        }
+        return true;
+    }
+
+    private MemorySegment staging(long bytes) {
+        if (staging.byteSize() < bytes) {
+            staging = Arena.ofAuto().allocate(bytes);
+        }
+        return staging;
     }
 
     @Override

@@ -2,15 +2,19 @@ package dev.stowage.rpc.client;
 
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
+import dev.stowage.rpc.client.Inquiries.Allocated;
 import dev.stowage.rpc.wire.Command;
 import dev.stowage.rpc.wire.WireTensor;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
-/** Memory of a server: a handle, and the address that its tensors are counted from. */
+/**
+ * Memory of a server: a handle, and the address that its tensors are counted from. An empty buffer takes none until a
+ * message has to name it, which is seldom, since a server has no buffer without bytes: so a plan is exact.
+ */
 final class RpcBuffer extends Buffer {
 
     private static final int OFFSET_BYTES = 8;
@@ -20,22 +24,43 @@ final class RpcBuffer extends Buffer {
     private static final long MOST_AT_ONCE = 1L << 30;
 
     private final Connection connection;
-    private final long handle;
-    private final long base;
+    private final RpcBufferType type;
+    private volatile @Nullable Allocated memory;
 
-    RpcBuffer(RpcBufferType type, long size, Connection connection, long handle, long base) {
+    RpcBuffer(RpcBufferType type, long size, Connection connection) {
         super(type, size);
         this.connection = connection;
-        this.handle = handle;
-        this.base = base;
+        this.type = type;
+        this.memory = size == 0 ? null : type.take(size);
     }
 
     long handle() {
-        return handle;
+        return memory().handle();
     }
 
     long base() {
-        return base;
+        return memory().base();
+    }
+
+    private Allocated memory() {
+        Allocated known = memory;
+        return known == null ? takeOne() : known;
+    }
+
+    private synchronized Allocated takeOne() {
+        Allocated taken = memory;
+        if (taken == null) {
+            taken = type.take(1);
+            memory = taken;
+        }
+        return taken;
+    }
+
+    /** Takes the memory of an empty buffer before a message that names it is begun. */
+    private static void require(BoundTensor tensor) {
+        if (tensor.buffer() instanceof RpcBuffer remote) {
+            remote.memory();
+        }
     }
 
     Connection connection() {
@@ -44,7 +69,7 @@ final class RpcBuffer extends Buffer {
 
     @Override
     protected long baseAddress() {
-        return base;
+        return size() == 0 ? 0 : base();
     }
 
     @Override
@@ -57,6 +82,7 @@ final class RpcBuffer extends Buffer {
         if (connection.keptWeights().write(tensor, offset, source)) {
             return;
         }
+        require(tensor);
         boolean flag = connection.dialect().hasCacheFlag();
         connection.tell(
                 Command.SET_TENSOR,
@@ -79,6 +105,7 @@ final class RpcBuffer extends Buffer {
 
     /** Asks for the bytes of a range of a tensor; they are there when the connection has settled. */
     static void fetch(Connection connection, BoundTensor tensor, long offset, MemorySegment target) {
+        require(tensor);
         connection.fetch(
                 Command.GET_TENSOR,
                 WireTensor.BYTES + 2 * OFFSET_BYTES,
@@ -105,7 +132,7 @@ final class RpcBuffer extends Buffer {
             connection.tell(
                     Command.BUFFER_CLEAR,
                     Long.BYTES + 1,
-                    out -> out.putLong(handle).put(value));
+                    out -> out.putLong(handle()).put(value));
         } else if (connection.dialect().hasMemset()) {
             connection.tell(Command.MEMSET_TENSOR, WireTensor.BYTES + 17, out -> {
                 TensorWriter.add(out, bytes);
@@ -128,21 +155,19 @@ final class RpcBuffer extends Buffer {
 
     /** Copies within the server, if it can. */
     boolean copyThere(BoundTensor from, BoundTensor to) {
-        ByteBuffer reply = connection.ask(
-                Command.COPY_TENSOR,
-                2 * WireTensor.BYTES,
-                out -> {
-                    TensorWriter.add(out, from);
-                    TensorWriter.add(out, to);
-                },
-                1);
-        return reply.get(0) != 0;
+        require(from);
+        require(to);
+        return connection.askWhether(Command.COPY_TENSOR, 2 * WireTensor.BYTES, out -> {
+            TensorWriter.add(out, from);
+            TensorWriter.add(out, to);
+        });
     }
 
     /** A quantised tensor whose rows do not fill whole vectors may have padding that the server must set. */
     @Override
     protected void doInitialize(BoundTensor tensor) {
         if (needsPadding(tensor.tensor())) {
+            require(tensor);
             connection.tell(Command.INIT_TENSOR, WireTensor.BYTES, out -> TensorWriter.add(out, tensor));
         }
     }
@@ -154,8 +179,10 @@ final class RpcBuffer extends Buffer {
     /** The memory of a server that is gone is gone with it. */
     @Override
     protected void doClose() {
-        if (connection.health().lossCause().isEmpty()) {
-            connection.tell(Command.FREE_BUFFER, Long.BYTES, out -> out.putLong(handle));
+        Allocated taken = memory;
+        if (taken != null && connection.health().lossCause().isEmpty()) {
+            connection.inquiries().freed(taken.handle());
+            connection.tell(Command.FREE_BUFFER, Long.BYTES, out -> out.putLong(taken.handle()));
         }
     }
 }

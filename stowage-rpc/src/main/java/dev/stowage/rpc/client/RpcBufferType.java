@@ -9,7 +9,6 @@ import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Op;
 import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,22 +51,8 @@ final class RpcBufferType implements BufferType {
         this.device = device;
         this.connection = connection;
         this.number = number;
-        this.alignment = ask(Command.GET_ALIGNMENT);
-        long most = ask(Command.GET_MAX_SIZE);
-        this.mostBytes = most < 0 ? Long.MAX_VALUE : most;
-        if (Long.bitCount(alignment) != 1) {
-            throw new AllocationException(
-                    "the server " + connection.endpoint() + " asks for an alignment of " + alignment,
-                    device.name(),
-                    0,
-                    0);
-        }
-    }
-
-    private long ask(Command command) {
-        return connection
-                .ask(command, Integer.BYTES, out -> out.putInt(number), Long.BYTES)
-                .getLong(0);
+        this.alignment = connection.inquiries().alignment(number);
+        this.mostBytes = connection.inquiries().mostBytes(number);
     }
 
     @Override
@@ -129,7 +114,7 @@ final class RpcBufferType implements BufferType {
         connection.settle();
         int answered = 0;
         for (Map.Entry<SizeKey, Tensor> each : unknown.entrySet()) {
-            sizes.put(each.getKey(), Math.max(each.getValue().byteSize(), replies[answered++]));
+            sizes.put(each.getKey(), connection.inquiries().requireSize(each.getValue(), replies[answered++]));
         }
     }
 
@@ -163,22 +148,16 @@ final class RpcBufferType implements BufferType {
         if (size < 0 || size > mostBytes) {
             throw refused(size, "one buffer has at most " + mostBytes);
         }
-        // A server has no buffer without bytes.
-        long asked = Math.max(1, size);
-        ByteBuffer reply = connection.ask(
-                Command.ALLOC_BUFFER,
-                Integer.BYTES + Long.BYTES,
-                out -> out.putInt(number).putLong(asked),
-                16);
-        long handle = reply.getLong(0);
-        if (handle == 0) {
-            throw refused(
-                    size, "the server refuses it; it has " + device.memory().free() + " bytes free");
-        }
-        long base = connection
-                .ask(Command.BUFFER_GET_BASE, Long.BYTES, out -> out.putLong(handle), Long.BYTES)
-                .getLong(0);
-        return new RpcBuffer(this, size, connection, handle, base);
+        return new RpcBuffer(this, size, connection);
+    }
+
+    /** Takes memory of the server, at least one byte. */
+    Inquiries.Allocated take(long size) {
+        return connection
+                .inquiries()
+                .allocate(number, size, alignment)
+                .orElseThrow(() -> refused(
+                        size, "the server refuses it; it has " + device.memory().free() + " bytes free"));
     }
 
     private AllocationException refused(long size, String why) {

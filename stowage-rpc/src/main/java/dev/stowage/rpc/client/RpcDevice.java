@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /** A device of a server. */
 final class RpcDevice implements Device {
 
+    private static final long PROCESSOR_ALIGNMENT = 32;
+
     private final String name;
     private final Connection connection;
     private final int number;
@@ -29,12 +31,22 @@ final class RpcDevice implements Device {
     /** The message of the graph that the server would run again; guarded by this. */
     private @Nullable ByteBuffer last;
 
-    RpcDevice(String name, Connection connection, int number, Function<Tensor, OpSupport> claims) {
+    /** What is sent to a device that is, or is not, a processor. */
+    interface Claims {
+        Function<Tensor, OpSupport> of(boolean processor);
+    }
+
+    RpcDevice(String name, Connection connection, int number, Claims claims) {
         this.name = name;
         this.connection = connection;
         this.number = number;
-        this.claims = claims;
         this.bufferType = new RpcBufferType(this, connection, number);
+        this.claims = claims.of(isProcessor());
+    }
+
+    /** ggml's processor has this alignment and no largest buffer; no graphics processor of its backends has both. */
+    private boolean isProcessor() {
+        return bufferType.alignment() == PROCESSOR_ALIGNMENT && bufferType.maxBufferSize() == Long.MAX_VALUE;
     }
 
     int number() {
@@ -63,9 +75,7 @@ final class RpcDevice implements Device {
 
     @Override
     public DeviceMemory memory() {
-        ByteBuffer reply =
-                connection.ask(Command.GET_DEVICE_MEMORY, Integer.BYTES, out -> out.putInt(number), 2 * Long.BYTES);
-        return new DeviceMemory(Math.max(0, reply.getLong(0)), Math.max(0, reply.getLong(8)));
+        return connection.inquiries().memory(number);
     }
 
     @Override
@@ -92,6 +102,12 @@ final class RpcDevice implements Device {
     @Override
     public boolean supportsBufferType(BufferType type) {
         return type.equals(bufferType);
+    }
+
+    /** From any server: bytes of another one come through this process. */
+    @Override
+    public boolean copiesAsyncFrom(Device producer) {
+        return producer instanceof RpcDevice;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.stowage.rpc.replay;
 
 import dev.stowage.rpc.wire.Command;
 import dev.stowage.rpc.wire.Dialect;
+import dev.stowage.rpc.wire.GraphMessage;
 import dev.stowage.rpc.wire.Link;
 import dev.stowage.rpc.wire.WireTensor;
 import java.io.IOException;
@@ -83,11 +84,15 @@ public final class Replay {
     private static void play(Recording.Conversation conversation, InetSocketAddress server, List<Outcome> outcomes) {
         Dialect dialect = Exchange.dialect(conversation);
         HandleMap handles = new HandleMap();
+        Tolerance tolerance = new Tolerance();
         String broken = null;
         try (SocketChannel channel = SocketChannel.open(server)) {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             Link link = new Link(channel, LIMIT);
             for (Exchange exchange : Exchange.of(conversation, dialect)) {
+                if (exchange.command() == Command.GRAPH_COMPUTE) {
+                    tolerance.note(new GraphMessage(exchange.request()), dialect);
+                }
                 if (broken == null) {
                     try {
                         send(link, exchange, handles);
@@ -99,7 +104,7 @@ public final class Replay {
                     String problem = broken;
                     if (broken == null) {
                         try {
-                            problem = receive(link, exchange, handles);
+                            problem = receive(link, exchange, handles, tolerance);
                         } catch (IOException e) {
                             broken = "the server closed the connection: " + e.getMessage();
                             problem = broken;
@@ -128,14 +133,15 @@ public final class Replay {
         link.send(header, payload);
     }
 
-    private static @Nullable String receive(Link link, Exchange exchange, HandleMap handles) throws IOException {
+    private static @Nullable String receive(Link link, Exchange exchange, HandleMap handles, Tolerance tolerance)
+            throws IOException {
         ByteBuffer recorded = exchange.reply();
         long size = link.receive(Long.BYTES).getLong(0);
         if (recorded == null || size != recorded.limit()) {
             throw new IOException("a reply of " + size + " bytes came");
         }
         ByteBuffer ours = link.receive((int) size);
-        String problem = ReplyCheck.check(exchange.command(), exchange.request(), recorded, ours);
+        String problem = ReplyCheck.check(exchange.command(), exchange.request(), recorded, ours, tolerance.most());
         if (exchange.command() == Command.ALLOC_BUFFER) {
             handles.allocated(recorded.getLong(0), ours.getLong(0));
         } else if (exchange.command() == Command.BUFFER_GET_BASE) {

@@ -1,10 +1,11 @@
 package dev.stowage.rpc.replay;
 
+import dev.stowage.reference.quant.BlockFormat;
 import dev.stowage.rpc.wire.Command;
 import dev.stowage.rpc.wire.WireTensor;
 import dev.stowage.tensor.ElementType;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,13 +14,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplyCheck {
 
-    /** The normalised mean squared error that ggml's own tests of backends allow to a matrix product. */
-    private static final double TOLERANCE = 5e-4;
-
     private ReplyCheck() {}
 
-    /** What is wrong with a reply, or null. */
-    static @Nullable String check(Command command, ByteBuffer request, ByteBuffer recorded, ByteBuffer ours) {
+    /** What is wrong with a reply, or null; {@code most} is the error that computed numbers may have. */
+    static @Nullable String check(
+            Command command, ByteBuffer request, ByteBuffer recorded, ByteBuffer ours, double most) {
         if (ours.limit() != recorded.limit()) {
             return "a reply of " + ours.limit() + " bytes where " + recorded.limit() + " were recorded";
         }
@@ -34,7 +33,7 @@ final class ReplyCheck {
                 ours.getLong(0) < 0 || ours.getLong(0) > ours.getLong(8)
                         ? ours.getLong(0) + " bytes of " + ours.getLong(8) + " are free"
                         : null;
-            case GET_TENSOR -> computed(new WireTensor(request, 0), recorded, ours);
+            case GET_TENSOR -> computed(new WireTensor(request, 0), recorded, ours, most);
             default -> ours.equals(recorded) ? null : "another reply than was recorded";
         };
     }
@@ -48,30 +47,31 @@ final class ReplyCheck {
                 : "a buffer of " + ours.getLong(8) + " bytes where " + recorded.getLong(8) + " were recorded";
     }
 
-    private static @Nullable String computed(WireTensor tensor, ByteBuffer recorded, ByteBuffer ours) {
+    private static @Nullable String computed(WireTensor tensor, ByteBuffer recorded, ByteBuffer ours, double most) {
         if (ours.equals(recorded)) {
             return null;
         }
-        int bytes = tensor.type() == ElementType.F32.code() ? Float.BYTES : Short.BYTES;
-        if (tensor.type() != ElementType.F32.code() && tensor.type() != ElementType.F16.code()) {
+        ElementType type = ElementType.ofCode(tensor.type());
+        if (type.isInteger() || type == ElementType.F64 || ours.limit() % type.bytesPerBlock() != 0) {
             return "other bytes than were recorded";
         }
+        float[] expected = numbers(type, recorded);
+        float[] found = numbers(type, ours);
         double error = 0;
         double norm = 0;
-        for (int at = 0; at + bytes <= ours.limit(); at += bytes) {
-            double expected = number(recorded, at, bytes);
-            double difference = number(ours, at, bytes) - expected;
+        for (int i = 0; i < found.length; i++) {
+            double difference = (double) found[i] - expected[i];
             error += difference * difference;
-            norm += expected * expected;
+            norm += (double) expected[i] * expected[i];
         }
         double relative = error / Math.max(norm, Double.MIN_NORMAL);
-        return relative <= TOLERANCE
-                ? null
-                : "normalised mean squared error %.2e of at most %.0e".formatted(relative, TOLERANCE);
+        return relative <= most ? null : "normalised mean squared error %.2e of at most %.0e".formatted(relative, most);
     }
 
-    private static double number(ByteBuffer from, int at, int bytes) {
-        ByteBuffer values = from.order(ByteOrder.LITTLE_ENDIAN);
-        return bytes == Float.BYTES ? values.getFloat(at) : Float.float16ToFloat(values.getShort(at));
+    private static float[] numbers(ElementType type, ByteBuffer bytes) {
+        float[] numbers = new float[bytes.limit() / type.bytesPerBlock() * type.blockSize()];
+        MemorySegment from = MemorySegment.ofBuffer(bytes.duplicate().rewind());
+        BlockFormat.of(type).dequantize(from, 0, numbers, 0, numbers.length);
+        return numbers;
     }
 }

@@ -4,7 +4,6 @@ import dev.stowage.error.AllocationException;
 import dev.stowage.error.MalformedDataException;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.memory.Buffer;
-import dev.stowage.memory.BufferType;
 import dev.stowage.rpc.wire.WireTensor;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Layout;
@@ -30,7 +29,7 @@ final class ClientBuffers implements AutoCloseable {
     private static final long MOST_BYTES = 1L << 56;
 
     /** A buffer and the range of addresses that the client knows it by. */
-    record Held(Buffer buffer, long base) {
+    record Held(ServedDevice device, Buffer buffer, long base) {
 
         /** A tensor that a message places in this buffer. */
         BoundTensor at(Tensor tensor, long address) {
@@ -67,29 +66,25 @@ final class ClientBuffers implements AutoCloseable {
      *
      * @throws AllocationException if there is not as much, or the client may not have more
      */
-    long allocate(BufferType type, long size) {
+    long allocate(ServedDevice device, long size) {
         if (size < 0 || size > MOST_BYTES) {
             throw new AllocationException(
                     "a client asked for a buffer of " + Long.toUnsignedString(size) + " bytes",
-                    type.name(),
+                    device.bufferType().name(),
                     size,
                     MOST_BYTES);
         }
         share.take("a buffer", size);
         Buffer buffer = null;
         try {
-            buffer = type.allocate(size);
-            if (!buffer.isHost()) {
-                // Memory of a device may still hold what another client left there.
-                buffer.clear((byte) 0);
-            }
+            buffer = device.allocate(size);
         } finally {
             if (buffer == null) {
                 share.giveBack(size);
             }
         }
         long handle = nextHandle++;
-        held.put(handle, new Held(buffer, nextBase));
+        held.put(handle, new Held(device, buffer, nextBase));
         nextBase = (nextBase + size + 2 * GAP) & -GAP;
         return handle;
     }
@@ -108,14 +103,14 @@ final class ClientBuffers implements AutoCloseable {
     }
 
     void free(long handle) {
-        Buffer buffer = get(handle).buffer;
+        Held freed = get(handle);
         held.remove(handle);
-        release(buffer);
+        release(freed);
     }
 
-    private void release(Buffer buffer) {
-        buffer.close();
-        share.giveBack(buffer.size());
+    private void release(Held freed) {
+        freed.device.free(freed.buffer);
+        share.giveBack(freed.buffer.size());
     }
 
     /**
@@ -137,7 +132,7 @@ final class ClientBuffers implements AutoCloseable {
 
     @Override
     public void close() {
-        held.values().forEach(each -> release(each.buffer));
+        held.values().forEach(this::release);
         held.clear();
     }
 }

@@ -20,20 +20,36 @@ final class ClientTransfers implements AutoCloseable {
 
     private static final int OFFSET_BYTES = 8;
 
+    /** Told of every write to a buffer before it is made. */
+    interface WriteListener {
+        void beforeWrite(ClientBuffers.Held held, long offset, long length);
+    }
+
     private final Link link;
     private final RequestInput in;
     private final ClientBuffers buffers;
     private final MemoryShare share;
+    private final ClientLog log;
+    private final WriteListener writes;
     private final int setHeadBytes;
     private final ByteBuffer size = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private @Nullable ByteBuffer piece;
 
     /** Transfers of a dialect that may have a flag before the offset of SET_TENSOR. */
-    ClientTransfers(Link link, RequestInput in, ClientBuffers buffers, MemoryShare share, boolean cacheFlag) {
+    ClientTransfers(
+            Link link,
+            RequestInput in,
+            ClientBuffers buffers,
+            MemoryShare share,
+            ClientLog log,
+            boolean cacheFlag,
+            WriteListener writes) {
         this.link = link;
         this.in = in;
         this.buffers = buffers;
         this.share = share;
+        this.log = log;
+        this.writes = writes;
         this.setHeadBytes = WireTensor.BYTES + (cacheFlag ? 1 : 0) + OFFSET_BYTES;
     }
 
@@ -47,6 +63,7 @@ final class ClientTransfers implements AutoCloseable {
         long at = request.getLong(setHeadBytes - OFFSET_BYTES);
         long left = payload - setHeadBytes;
         tensor.buffer().requireReachable(tensor, at, left);
+        announce(request, 0, tensor, at, left);
         while (left > 0) {
             int count = (int) Math.min(left, PIECE_BYTES);
             if (tensor.buffer().hasNativeSegment()) {
@@ -87,18 +104,29 @@ final class ClientTransfers implements AutoCloseable {
     void memset(ByteBuffer request) {
         BoundTensor tensor = buffers.place(new WireTensor(request, 0));
         int at = WireTensor.BYTES;
-        tensor.memset(request.getLong(at), request.getLong(at + 8), request.get(at + 16));
+        long offset = request.getLong(at);
+        long length = request.getLong(at + 8);
+        tensor.buffer().requireReachable(tensor, offset, length);
+        announce(request, 0, tensor, offset, length);
+        tensor.memset(offset, length, request.get(at + 16));
+    }
+
+    /** Says that a part of the tensor that a request names at an index is about to be written. */
+    private void announce(ByteBuffer request, int index, BoundTensor tensor, long offset, long length) {
+        ClientBuffers.Held held = buffers.get(new WireTensor(request, index).buffer());
+        writes.beforeWrite(held, tensor.offset() + offset, length);
     }
 
     /** COPY_TENSOR; whether the two tensors could be copied so. */
     boolean copy(ByteBuffer request) {
         BoundTensor from = buffers.place(new WireTensor(request, 0));
         BoundTensor to = buffers.place(new WireTensor(request, WireTensor.BYTES));
+        announce(request, WireTensor.BYTES, to, 0, to.tensor().byteSize());
         try {
             Buffer.copy(from, to);
             return true;
         } catch (InvalidTensorException differ) {
-            RpcLog.info(differ.getMessage());
+            log.info(differ.getMessage());
             return false;
         }
     }

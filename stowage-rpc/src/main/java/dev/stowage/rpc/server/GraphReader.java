@@ -25,18 +25,34 @@ import org.jspecify.annotations.Nullable;
  */
 final class GraphReader {
 
+    /** Weights that a graph may read elsewhere than where the client has written them. */
+    interface Weights {
+
+        /** A node of the graph is stored in that buffer. */
+        void computesInto(ClientBuffers.Held held);
+
+        /** A copy of a leaf that is better as a factor of a product, or null. */
+        @Nullable
+        Tensor copyOf(ClientBuffers.Held held, Tensor original);
+
+        /** Whether the device of the graph computes a node that reads a copy. */
+        boolean supports(Tensor node);
+    }
+
     private final GraphMessage message;
     private final ClientBuffers buffers;
     private final Dialect dialect;
+    private final Weights weights;
     private final Map<Long, Integer> indices = new HashMap<>();
     private final @Nullable Tensor[] made;
     private final boolean[] begun;
     private final int[] uses;
 
-    private GraphReader(GraphMessage message, ClientBuffers buffers, Dialect dialect) {
+    private GraphReader(GraphMessage message, ClientBuffers buffers, Dialect dialect, Weights weights) {
         this.message = message;
         this.buffers = buffers;
         this.dialect = dialect;
+        this.weights = weights;
         this.made = new Tensor[message.tensorCount()];
         this.begun = new boolean[made.length];
         this.uses = new int[made.length];
@@ -47,8 +63,8 @@ final class GraphReader {
      *
      * @throws dev.stowage.error.StowageException if there is no such graph
      */
-    static BoundGraph read(GraphMessage message, ClientBuffers buffers, Dialect dialect) {
-        return new GraphReader(message, buffers, dialect).read();
+    static BoundGraph read(GraphMessage message, ClientBuffers buffers, Dialect dialect, Weights weights) {
+        return new GraphReader(message, buffers, dialect, weights).read();
     }
 
     private BoundGraph read() {
@@ -58,11 +74,23 @@ final class GraphReader {
                 throw new MalformedDataException("tensor " + i + " has the id " + id + ", which is 0 or taken");
             }
         }
+        noteResults();
         for (int i = 0; i < made.length; i++) {
             make(i);
         }
         List<Tensor> nodes = nodes();
         return BoundGraph.of(Graph.listed(nodes, List.of()));
+    }
+
+    /** Says which buffers are computed into, before the first copy is asked for. */
+    private void noteResults() {
+        for (int i = 0; i < message.nodeCount(); i++) {
+            WireTensor wire = message.tensor(index(message.node(i)));
+            Op op = dialect.op(wire.op());
+            if (op != null && op != Op.NONE && !op.isViewOp() && wire.buffer() != 0) {
+                weights.computesInto(buffers.get(wire.buffer()));
+            }
+        }
     }
 
     /** The nodes that are to be computed; those that may not be left out, because somebody reads them, are outputs. */
@@ -159,13 +187,33 @@ final class GraphReader {
             throw new MalformedDataException(op + " reads itself");
         }
         try {
-            Tensor tensor = NodeReader.read(op, layout, wire, sources, source).named(wire.name());
+            Tensor tensor = read(op, layout, wire, sources, source).named(wire.name());
             place(tensor, source, wire);
             return tensor;
         } catch (ArithmeticException e) {
             throw new InvalidTensorException(
                     op + " '" + wire.name() + "' has a size that does not fit: " + e.getMessage());
         }
+    }
+
+    /** Makes a tensor; the first factor of a product may be read elsewhere. */
+    private Tensor read(
+            Op op, Layout layout, WireTensor wire, @Nullable Tensor[] sources, @Nullable Tensor viewSource) {
+        Tensor first = sources[0];
+        if ((op == Op.MUL_MAT || op == Op.MUL_MAT_ID) && first != null && first.isLeaf() && first.isPlaced()) {
+            ClientBuffers.Held held =
+                    buffers.get(message.tensor(index(wire.src(0))).buffer());
+            Tensor copy = weights.copyOf(held, first);
+            if (copy != null) {
+                @Nullable Tensor[] others = sources.clone();
+                others[0] = copy;
+                Tensor tensor = NodeReader.read(op, layout, wire, others, viewSource);
+                if (weights.supports(tensor)) {
+                    return tensor;
+                }
+            }
+        }
+        return NodeReader.read(op, layout, wire, sources, viewSource);
     }
 
     /** Gives a tensor its place; a view must be where its source is. */

@@ -38,6 +38,11 @@ final class MemoryShare {
         server.add(size);
     }
 
+    /** The bytes that the client may still get. */
+    long left() {
+        return limit - taken;
+    }
+
     void giveBack(long size) {
         taken -= size;
         server.add(-size);
@@ -67,8 +72,9 @@ final class MemoryShare {
         giveBack(size);
     }
 
-    /** What the client is told of the memory of a device. */
-    DeviceMemory of(DeviceMemory device) {
-        return new DeviceMemory(Math.clamp(device.free(), 0, limit - taken), Math.min(device.total(), limit));
+    /** What the client is told of the memory of a device; {@code spare} bytes of what it has are given up when it asks. */
+    DeviceMemory of(DeviceMemory device, long spare) {
+        return new DeviceMemory(
+                Math.clamp(device.free() + spare, 0, limit - taken + spare), Math.min(device.total(), limit));
     }
 }

@@ -11,11 +11,13 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
@@ -30,6 +32,9 @@ public final class RpcServer implements AutoCloseable {
 
     /** Clients that compute have a thread of their own up to so many; more share those of the devices. */
     private static final int MOST_THREADS = 16;
+
+    /** How long closing waits for a graph that is being computed; the clients of the others are gone at once. */
+    private static final Duration MOST_WAIT = Duration.ofSeconds(30);
 
     private final RpcServerOptions options;
     private final List<ServedDevice> devices = new ArrayList<>();
@@ -118,12 +123,16 @@ public final class RpcServer implements AutoCloseable {
     private void begin(Link link, String client) {
         ServerConnection connection;
         try {
-            connection =
-                    new ServerConnection(link, options.dialect(), devices, new MemoryShare(options.memory(), memory));
+            connection = new ServerConnection(
+                    link,
+                    options.dialect(),
+                    devices,
+                    new MemoryShare(options.memory(), memory),
+                    new ClientLog(line -> RpcLog.info(client + ": " + line)));
         } catch (OutOfMemoryError e) {
             RpcLog.warning(client + ": there is no memory for another client: " + e.getMessage());
-            links.remove(link);
             link.close();
+            ended(link);
             return;
         }
         if (serve(connection, link, client, threads::tryAcquire)) {
@@ -158,14 +167,42 @@ public final class RpcServer implements AutoCloseable {
             RpcLog.warning(client + ": the connection was closed: " + e);
         } finally {
             if (!goesOn) {
-                connection.close();
-                links.remove(link);
+                try {
+                    connection.close();
+                } finally {
+                    ended(link);
+                }
             }
         }
         return goesOn;
     }
 
-    /** Stops listening, ends all connections and closes the backends; the devices stay open. Closing again has no effect. */
+    private void ended(Link link) {
+        links.remove(link);
+        synchronized (links) {
+            links.notifyAll();
+        }
+    }
+
+    /** Waits until all that clients had is freed, or a graph takes too long. */
+    private void awaitEnds() throws InterruptedException {
+        long end = System.nanoTime() + MOST_WAIT.toNanos();
+        synchronized (links) {
+            while (!links.isEmpty()) {
+                long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+                if (left <= 0) {
+                    RpcLog.warning("closing the server: " + links.size() + " clients still compute");
+                    return;
+                }
+                links.wait(left);
+            }
+        }
+    }
+
+    /**
+     * Stops listening, ends all connections, waits until what clients had is freed, and closes the backends; the devices stay
+     * open. A graph that is being computed is waited for. Closing again has no effect.
+     */
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {
@@ -180,6 +217,11 @@ public final class RpcServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         links.forEach(Link::close);
+        try {
+            awaitEnds();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         devices.forEach(ServedDevice::close);
     }
 }

@@ -27,21 +27,24 @@ final class ServerConnection implements AutoCloseable {
     private final Dialect dialect;
     private final List<ServedDevice> devices;
     private final MemoryShare share;
+    private final ClientLog log;
     private final ClientBuffers buffers;
     private final ClientTransfers transfers;
     private final ClientGraphs graphs;
     private final ByteBuffer reply = ByteBuffer.allocateDirect(64).order(ByteOrder.LITTLE_ENDIAN);
     private boolean greeted;
 
-    ServerConnection(Link link, Dialect dialect, List<ServedDevice> devices, MemoryShare share) {
+    ServerConnection(Link link, Dialect dialect, List<ServedDevice> devices, MemoryShare share, ClientLog log) {
         this.link = link;
         this.in = new RequestInput(link);
         this.dialect = dialect;
         this.devices = devices;
         this.share = share;
+        this.log = log;
         this.buffers = new ClientBuffers(share);
-        this.transfers = new ClientTransfers(link, in, buffers, share, dialect.hasCacheFlag());
         this.graphs = new ClientGraphs(devices, buffers, dialect, share);
+        this.transfers =
+                new ClientTransfers(link, in, buffers, share, log, dialect.hasCacheFlag(), graphs::beforeWrite);
     }
 
     /**
@@ -107,7 +110,9 @@ final class ServerConnection implements AutoCloseable {
                 answerNothing();
             }
             case BUFFER_CLEAR -> {
-                buffers.get(request.getLong(0)).buffer().clear(request.get(Long.BYTES));
+                ClientBuffers.Held held = buffers.get(request.getLong(0));
+                graphs.beforeWrite(held, 0, held.buffer().size());
+                held.buffer().clear(request.get(Long.BYTES));
                 answerNothing();
             }
             case SET_TENSOR_HASH -> {
@@ -118,6 +123,10 @@ final class ServerConnection implements AutoCloseable {
             case COPY_TENSOR -> answer(transfers.copy(request));
             case INIT_TENSOR -> {
                 BoundTensor tensor = buffers.place(new WireTensor(request, 0));
+                graphs.beforeWrite(
+                        buffers.get(new WireTensor(request, 0).buffer()),
+                        tensor.offset(),
+                        tensor.tensor().byteSize());
                 tensor.buffer().initialize(tensor.tensor(), tensor.offset());
                 answerNothing();
             }
@@ -182,16 +191,21 @@ final class ServerConnection implements AutoCloseable {
     }
 
     private void memory(ServedDevice device) throws IOException {
-        DeviceMemory memory = share.of(device.device().memory());
+        DeviceMemory memory = share.of(device.device().memory(), graphs.copiedBytes());
         answer(begin(16).putLong(memory.free()).putLong(memory.total()));
     }
 
     private void allocate(ServedDevice device, long size) throws IOException {
         long handle = 0;
-        try {
-            handle = buffers.allocate(device.bufferType(), size);
-        } catch (AllocationException tooMuch) {
-            RpcLog.info(tooMuch.getMessage());
+        while (handle == 0) {
+            try {
+                handle = buffers.allocate(device, size);
+            } catch (AllocationException tooMuch) {
+                if (!graphs.giveUpCopies()) {
+                    log.info(tooMuch.getMessage());
+                    break;
+                }
+            }
         }
         answer(begin(16).putLong(handle).putLong(handle == 0 ? 0 : size));
     }

@@ -9,7 +9,6 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -32,15 +31,9 @@ public final class Link implements AutoCloseable {
     /** No transfer is under way. */
     private static final long IDLE = Long.MIN_VALUE;
 
-    private static final ScheduledThreadPoolExecutor WATCH = new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().daemon().name("stowage-rpc-limits").factory());
-
-    static {
-        WATCH.setRemoveOnCancelPolicy(true);
-    }
-
     private final SocketChannel channel;
     private final Duration limit;
+    private final Watch clock;
     private final @Nullable Future<?> watch;
     private volatile long began = IDLE;
     private ByteBuffer in = ByteBuffer.allocate(0);
@@ -52,26 +45,32 @@ public final class Link implements AutoCloseable {
      * @param limit how long one transfer may take; zero for no limit
      */
     public Link(SocketChannel channel, Duration limit) {
+        this(channel, limit, Watch.SYSTEM);
+    }
+
+    /** As {@link #Link(SocketChannel, Duration)}, by another clock. */
+    public Link(SocketChannel channel, Duration limit, Watch clock) {
         this.channel = channel;
         this.limit = limit;
+        this.clock = clock;
         this.watch = limit.isZero() ? null : watch();
     }
 
     private Future<?> watch() {
         long pause = Math.clamp(limit.toNanos() / LOOKS_PER_LIMIT, 1, MOST_BETWEEN_LOOKS);
-        return WATCH.scheduleWithFixedDelay(this::look, pause, pause, TimeUnit.NANOSECONDS);
+        return clock.look(this::look, pause);
     }
 
     private void look() {
         long start = began;
-        if (start != IDLE && System.nanoTime() - start > limit.toNanos()) {
+        if (start != IDLE && clock.nanoTime() - start > limit.toNanos()) {
             late = true;
             close();
         }
     }
 
     private void begin() {
-        long now = System.nanoTime();
+        long now = clock.nanoTime();
         began = now == IDLE ? now + 1 : now;
     }
 
@@ -155,12 +154,17 @@ public final class Link implements AutoCloseable {
         return channel.isOpen();
     }
 
-    /** Closes the connection; transfers under way fail. Closing again has no effect. */
-    @Override
-    public void close() {
+    /** Ends the watch over this end without closing the channel, which another link then uses. */
+    public void release() {
         if (watch != null) {
             watch.cancel(false);
         }
+    }
+
+    /** Closes the connection; transfers under way fail. Closing again has no effect. */
+    @Override
+    public void close() {
+        release();
         try {
             channel.close();
         } catch (IOException ignored) {

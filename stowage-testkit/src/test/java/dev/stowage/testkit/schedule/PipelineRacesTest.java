@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(300)
 class PipelineRacesTest {
 
-    private static final int SEEDS = 100;
+    private static final int SEEDS = Integer.getInteger("stowage.seeds", 100);
     private static final int RUNS = 6;
     private static final int PIPELINE = 4;
     private static final Set<Feature> FEATURES = EnumSet.of(Feature.EXPERTS, Feature.REWRITES);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Random programs over random devices: wherever nodes are computed, the numbers are those of one device. */
 class RandomProgramsTest {
 
-    private static final int SEEDS = 1000;
+    private static final int SEEDS = Integer.getInteger("stowage.seeds", 1000);
     private static final int FEW = 100;
 
     static ScheduleOptions options(Random random) {

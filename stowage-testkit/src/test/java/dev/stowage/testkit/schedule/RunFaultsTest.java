@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class RunFaultsTest {
 
-    private static final int SEEDS = 1000;
+    private static final int SEEDS = Integer.getInteger("stowage.seeds", 1000);
     private static final Set<Feature> FEATURES = EnumSet.of(Feature.EXPERTS, Feature.REWRITES);
 
     @AfterEach

@@ -15,6 +15,13 @@ public final class AttentionPanelKernels {
 
     private AttentionPanelKernels() {}
 
+    /** Sets floats to one number. */
+    public static void fill(long to, int count, float value) {
+        for (int i = 0; i < count; i++) {
+            Memory.setFloat(to + i * 4L, value);
+        }
+    }
+
     /**
      * Writes rows of {@code count} floats, times a scale, into neighbouring lanes.
      *

@@ -54,6 +54,15 @@ abstract class TileCode {
     /** Columns whose sums are computed at the same time: one alone would wait for its last step. */
     private static final int TOGETHER = 4;
 
+    /**
+     * How far ahead weights are asked for. A block is not read from its first to its last byte, so that the processor does not
+     * see by itself that memory is read in order.
+     */
+    private static final int AHEAD = 8 << 10;
+
+    /** Up to so many columns the weights come from memory; with more, the time goes into products. */
+    private static final int FEW_COLUMNS = 8;
+
     private static final int FIRST_WEIGHTS = 12;
     private static final int FIRST_SUM = 20;
 
@@ -68,6 +77,9 @@ abstract class TileCode {
     final Assembler code = new Assembler();
     final TileType type;
     final int columns;
+
+    /** Bytes of the block for which the next one's have been asked for. */
+    private int asked;
 
     TileCode(TileType type, int columns) {
         this.type = type;
@@ -95,6 +107,7 @@ abstract class TileCode {
             code.vpxord(zmm(column), zmm(column), zmm(column));
         }
         code.bind(next);
+        asked = 0;
         block();
         code.add(RDI, ROWS * type.blockBytes());
         code.dec(R8);
@@ -130,6 +143,7 @@ abstract class TileCode {
 
     /** Multiplies the weights in registers with 32 elements of all columns, and goes on to the next. */
     final void multiplyStep() {
+        askAhead();
         for (int first = 0; first < columns; first += TOGETHER) {
             int count = Math.min(TOGETHER, columns - first);
             switch (type.extra) {
@@ -151,6 +165,15 @@ abstract class TileCode {
             }
         }
         code.add(RSI, Panel.stepBytes(type, columns));
+    }
+
+    /** Asks for a step's share of the lines of a later block: all at once would have to wait for each other. */
+    private void askAhead() {
+        int end = asked + ROWS * type.blockBytes() * Panel.STEP / type.span();
+        for (int line = Math.ceilDiv(asked, V) * V; line < end && columns <= FEW_COLUMNS; line += V) {
+            code.prefetcht0(at(RDI, AHEAD + line));
+        }
+        asked = end;
     }
 
     /** The sums of some columns over some of the weights in registers. */

@@ -52,6 +52,12 @@ public final class TileKernels implements AutoCloseable {
         public static final int ROWS = TileCode.ROWS;
 
         /**
+         * The most elements of a row. A call multiplies whole rows, and while it runs its thread cannot be stopped: so many take
+         * some hundred microseconds.
+         */
+        public static final long LONGEST_ROW = 1 << 18;
+
+        /**
          * Multiplies.
          *
          * @param weights the rows, interleaved

@@ -31,6 +31,11 @@ public final class TileLayout {
         return type == TileType.Q8_0 && index >= 2 ? SIGN : 0;
     }
 
+    /** Whether byte {@code index} of a block is of a scale, which is a half. */
+    static boolean isHalf(TileType type, int index) {
+        return unit(type, index) == Short.BYTES;
+    }
+
     /** Bytes of a row that stay together. */
     private static int unit(TileType type, int index) {
         return switch (type) {

@@ -56,6 +56,11 @@ public enum TileType {
         return elements.blockSize();
     }
 
+    /** The type of the weights. */
+    ElementType elements() {
+        return elements;
+    }
+
     /** The bytes of a block of weights. */
     int blockBytes() {
         return elements.bytesPerBlock();

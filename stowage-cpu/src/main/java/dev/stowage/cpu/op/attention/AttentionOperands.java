@@ -1,9 +1,9 @@
 package dev.stowage.cpu.op.attention;
 
 import dev.stowage.cpu.kernel.Memory;
-import dev.stowage.cpu.kernel.codec.RowDecoder;
 import dev.stowage.cpu.kernel.math.ExpKernels;
 import dev.stowage.cpu.kernel.product.FloatTileKernels;
+import dev.stowage.cpu.op.operand.RowBlockDecoder;
 import dev.stowage.cpu.program.NodeBuilder;
 import dev.stowage.cpu.program.Operand;
 import dev.stowage.tensor.OpParameters;
@@ -27,8 +27,8 @@ final class AttentionOperands {
     final Operand v;
     final @Nullable Operand mask;
     final Operand result;
-    final RowDecoder keys;
-    final RowDecoder values;
+    final RowBlockDecoder keys;
+    final RowBlockDecoder values;
     final int keySize;
     final int valueSize;
     final int queries;
@@ -57,8 +57,8 @@ final class AttentionOperands {
         this.mask = node.has(3) ? node.operand(3) : null;
         this.sinks = node.has(4) ? node.operand(4) : null;
         this.result = node.result();
-        this.keys = RowDecoder.of(k.type);
-        this.values = RowDecoder.of(v.type);
+        this.keys = RowBlockDecoder.of(k.type, k.d0);
+        this.values = RowBlockDecoder.of(v.type, v.d0);
         this.keySize = Math.toIntExact(k.d0);
         this.valueSize = Math.toIntExact(v.d0);
         this.queries = Math.toIntExact(q.d1);

@@ -4,7 +4,9 @@ import dev.stowage.cpu.kernel.attention.AttentionMaskKernels;
 import dev.stowage.cpu.kernel.attention.AttentionScoreKernels;
 import dev.stowage.cpu.kernel.codec.HalfKernels;
 import dev.stowage.cpu.kernel.product.FloatTileKernels;
+import dev.stowage.cpu.op.operand.RowBlockDecoder;
 import dev.stowage.cpu.program.Operand;
+import dev.stowage.tensor.ElementType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,8 @@ final class BlockMask {
     private final int[] first;
     private final int[] end;
     private final boolean[] spread;
+    private final RowBlockDecoder halves;
+    private final QueryLanes lanes;
 
     private long batch;
     private long head;
@@ -33,6 +37,13 @@ final class BlockMask {
     private int cell;
     private int cells;
 
+    /** The span and cells whose rows were last asked about, and what was found: vectors of one panel ask the same. */
+    private int openSpan;
+
+    private int openFrom;
+    private int openTo;
+    private boolean isOpen;
+
     BlockMask(AttentionOperands attention, QueryBlockSize size) {
         this.attention = attention;
         this.size = size;
@@ -42,6 +53,8 @@ final class BlockMask {
         this.first = new int[most];
         this.end = new int[most];
         this.spread = new boolean[most];
+        this.halves = RowBlockDecoder.of(ElementType.F16, QueryBlock.CELLS);
+        this.lanes = new QueryLanes(QueryBlock.CELLS);
     }
 
     /** Takes up a block of queries. */
@@ -58,6 +71,7 @@ final class BlockMask {
     void look(int newCell, int newCells) {
         cell = newCell;
         cells = newCells;
+        openSpan = -1;
         for (int span = 0; span < spans; span++) {
             spread[span] = false;
             first[span] = mask == null ? 0 : cells;
@@ -139,15 +153,29 @@ final class BlockMask {
     }
 
     private boolean isOpen(Operand from, int span, int fromCell, int toCell) {
-        boolean open = true;
+        if (span == openSpan && fromCell == openFrom && toCell == openTo) {
+            return isOpen;
+        }
+        isOpen = true;
         for (int h = 0; h < maskedHeads; h++) {
             long at = row(from, span, h) + fromCell * 2L;
-            open &= AttentionMaskKernels.isOpen(at, from.s1, rows(span), toCell - fromCell);
+            isOpen &= AttentionMaskKernels.isOpen(at, from.s1, rows(span), toCell - fromCell);
         }
-        return open;
+        openSpan = span;
+        openFrom = fromCell;
+        openTo = toCell;
+        return isOpen;
     }
 
     private void spread(Operand from, int span, long scratch, QueryBlock rows) {
+        if (byQueries && rows(span) == LANES && cells == QueryBlock.CELLS) {
+            long floats = scratch + size.maskRowAt();
+            long rowBytes = QueryBlock.CELLS * 4L;
+            halves.decode(row(from, span, 0), from.s1, floats, rowBytes, LANES, 0);
+            long to = scratch + size.maskAt() + (long) span * LANES * 4;
+            lanes.pack(floats, rowBytes, LANES, 1, scratch + size.factorsAt(), to, size.maskWidth() * 4L);
+            return;
+        }
         for (int h = 0; h < (byQueries ? 1 : attention.shared); h++) {
             for (int i = 0; i < rows(span); i++) {
                 int lane = byQueries ? span * LANES + i : rows.row(h, i);

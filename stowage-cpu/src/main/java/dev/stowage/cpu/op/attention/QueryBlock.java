@@ -2,7 +2,6 @@ package dev.stowage.cpu.op.attention;
 
 import dev.stowage.cpu.kernel.Memory;
 import dev.stowage.cpu.kernel.PanelKernels;
-import dev.stowage.cpu.kernel.attention.AttentionPanelKernels;
 import dev.stowage.cpu.kernel.attention.AttentionScoreKernels;
 import dev.stowage.cpu.kernel.attention.AttentionTileKernels;
 import dev.stowage.cpu.kernel.product.FloatTileKernels;
@@ -35,6 +34,8 @@ final class QueryBlock {
     private final Scratch scratch;
     private final int thread;
     private final BlockMask mask;
+    private final QueryLanes queryLanes;
+    private final QueryLanes meanLanes;
 
     private long state;
     private long batch;
@@ -52,6 +53,8 @@ final class QueryBlock {
         this.scratch = scratch;
         this.thread = thread;
         this.mask = new BlockMask(attention, size);
+        this.queryLanes = new QueryLanes(attention.keySize);
+        this.meanLanes = new QueryLanes(attention.valueSize);
     }
 
     private long at(long offset) {
@@ -135,12 +138,12 @@ final class QueryBlock {
     private void pack(int h, int i) {
         int row = row(h, i);
         int panel = panel(row / LANES);
-        AttentionPanelKernels.pack(
+        queryLanes.pack(
                 attention.query(query + i, head + h, batch),
                 attention.q.s1,
                 together(i),
-                size.keySize(),
                 attention.scale,
+                at(size.factorsAt()),
                 at(size.queriesAt()) + panel * VECTOR * size.keySize() + (row - panel * LANES) * 4L,
                 width(panel) * VECTOR);
     }
@@ -180,21 +183,17 @@ final class QueryBlock {
     }
 
     private void decodeKeys(int from, int to) {
-        long keys = attention.key(firstCell, head, batch);
+        long keys = attention.key(firstCell + from, head, batch);
         long stride = size.keyStride();
-        long decoded = at(size.keysAt());
-        for (int cell = from; cell < to; cell++) {
-            attention.keys.decode(keys + cell * attention.k.s1, decoded + cell * stride, attention.keySize);
-        }
+        attention.keys.decode(
+                keys, attention.k.s1, at(size.keysAt()) + from * stride, stride, to - from, CELLS * attention.k.s1);
     }
 
     private void decodeValues(int from, int to) {
-        long values = attention.value(firstCell, head, batch);
+        long values = attention.value(firstCell + from, head, batch);
         long stride = size.valueStride();
-        long decoded = at(size.valuesAt());
-        for (int cell = from; cell < to; cell++) {
-            attention.values.decode(values + cell * attention.v.s1, decoded + cell * stride, attention.valueSize);
-        }
+        attention.values.decode(
+                values, attention.v.s1, at(size.valuesAt()) + from * stride, stride, to - from, CELLS * attention.v.s1);
     }
 
     private void attendPanel(int vector, int width, int from, int to) {
@@ -286,11 +285,10 @@ final class QueryBlock {
     private void unpack(int h, int i) {
         int row = row(h, i);
         int panel = panel(row / LANES);
-        AttentionPanelKernels.unpack(
+        meanLanes.unpack(
                 state + panel * VECTOR * size.valueSize() + (row - panel * LANES) * 4L,
                 width(panel) * VECTOR,
                 together(i),
-                attention.valueSize,
                 at(size.factorsAt()) + row * 4L,
                 attention.mean(query + i, head + h, batch),
                 attention.result.s2);

@@ -52,7 +52,7 @@ record QueryBlockSize(int queries, int blocks, int rows, int keySize, int valueS
     }
 
     long maskAt() {
-        return maskRowAt() + (QueryBlock.CELLS + LANES) * 4L;
+        return maskRowAt() + (long) QueryBlock.CELLS * LANES * 4;
     }
 
     long keysAt() {

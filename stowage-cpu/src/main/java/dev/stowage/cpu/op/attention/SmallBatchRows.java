@@ -28,6 +28,7 @@ final class SmallBatchRows {
     private final SmallBatchSize size;
     private final Scratch scratch;
     private final int thread;
+    private final SmallBatchProducts products;
 
     private long state;
     private long batch;
@@ -40,6 +41,7 @@ final class SmallBatchRows {
         this.size = size;
         this.scratch = scratch;
         this.thread = thread;
+        this.products = new SmallBatchProducts(attention, size);
     }
 
     private long at(long offset) {
@@ -143,7 +145,7 @@ final class SmallBatchRows {
             return;
         }
         firstCell = cell + from;
-        decode(to - from);
+        takeBlock(to - from);
         for (int row = 0; row < size.padded(); row += size.together(row)) {
             attendRows(row, size.together(row), to - from);
         }
@@ -158,31 +160,23 @@ final class SmallBatchRows {
         return AttentionOperands.maskRow(mask, query(row), headOf(row), batch) + firstCell * 2L;
     }
 
-    private void decode(int cells) {
-        decodeKeys(cells);
-        decodeValues(cells);
+    private void takeBlock(int cells) {
+        products.take(
+                attention.key(firstCell, head, batch),
+                attention.key(nextCell(), nextHead(), batch),
+                attention.value(firstCell, head, batch),
+                attention.value(nextCell(), nextHead(), batch),
+                cells,
+                at(0));
     }
 
-    private void decodeKeys(int cells) {
-        long key = attention.key(firstCell, head, batch);
-        long decoded = at(size.keysAt());
-        long stride = size.keyStride();
-        for (int cell = 0; cell < cells; cell++) {
-            attention.keys.decode(key + cell * attention.k.s1, decoded + cell * stride, attention.keySize);
-        }
+    /** The first cell of the block after this one: the same one for the next group, or the next one for the first. */
+    private int nextCell() {
+        return group + 1 < size.groups() ? firstCell : firstCell + CELLS;
     }
 
-    private void decodeValues(int cells) {
-        long value = attention.value(firstCell, head, batch);
-        long decoded = at(size.valuesAt());
-        long stride = size.valueStride();
-        for (int cell = 0; cell < cells; cell++) {
-            attention.values.decode(value + cell * attention.v.s1, decoded + cell * stride, attention.valueSize);
-        }
-    }
-
-    private boolean areFinite(int cells) {
-        return AttentionScoreKernels.areFinite(at(size.valuesAt()), size.valueStride(), cells, attention.valueSize);
+    private long nextHead() {
+        return (group + 1) % size.groups() * attention.shared;
     }
 
     /**
@@ -190,23 +184,9 @@ final class SmallBatchRows {
      */
     private void attendRows(int row, int rows, int cells) {
         int vectors = Math.ceilDiv(cells * rows, LANES);
-        score(row, rows, cells);
+        products.score(rows, queries(row), at(size.sumsAt()), at(size.scoresAt()));
         weigh(row, rows, cells, vectors);
-        addValues(row, rows, cells, vectors);
-    }
-
-    private void score(int row, int rows, int cells) {
-        int step = Math.max(AttentionRowKernels.CELLS, LANES / rows);
-        AttentionRowKernels.scores(
-                rows,
-                at(size.keysAt()),
-                size.keyStride(),
-                Math.ceilDiv(cells, step) * step,
-                queries(row),
-                size.keyBytes(),
-                size.keyBytes(),
-                at(size.sumsAt()),
-                at(size.scoresAt()));
+        products.addValues(rows, at(size.scoresAt()), mean(row));
     }
 
     private void weigh(int row, int rows, int cells, int vectors) {
@@ -220,18 +200,6 @@ final class SmallBatchRows {
         }
         raise(row, rows, scores, vectors);
         AttentionScoreKernels.weigh(scores, VECTOR, vectors, maxima(row), factors(row), sums(row));
-    }
-
-    private void addValues(int row, int rows, int cells, int vectors) {
-        long weights = at(size.scoresAt());
-        long values = at(size.valuesAt());
-        long bytes = size.valueBytes();
-        if (!AttentionRowKernels.haveZero(weights, vectors) || areFinite(cells)) {
-            AttentionRowKernels.values(rows, values, size.valueStride(), weights, cells, mean(row), bytes, bytes);
-        } else {
-            AttentionRowKernels.sparse(
-                    rows, values, size.valueStride(), weights, cells, mean(row), bytes, attention.valueSize);
-        }
     }
 
     private void mask(int row, int rows, int cells, long scores, int vectors) {

@@ -56,13 +56,17 @@ final class ExpertLists {
 
     /** How many columns an expert has. */
     int count(int index) {
-        int expert = expert(index);
-        return first(expert + 1) - first(expert);
+        return firstOf(expert(index) + 1) - first(index);
+    }
+
+    /** How many columns the experts before have together. */
+    int first(int index) {
+        return firstOf(expert(index));
     }
 
     /** A column of an expert. */
     int column(int index, int i) {
-        return Memory.getInt(columnsAt() + (long) (first(expert(index)) + i) * Integer.BYTES);
+        return Memory.getInt(columnsAt() + (long) (first(index) + i) * Integer.BYTES);
     }
 
     /** How many vectors of packed columns come before those of an expert; for the number after the last, all. */
@@ -76,7 +80,7 @@ final class ExpertLists {
         return columns / FloatTileKernels.LANES + inTiles;
     }
 
-    private int first(int expert) {
+    private int firstOf(int expert) {
         return Memory.getInt(firstAt() + (long) expert * Integer.BYTES);
     }
 

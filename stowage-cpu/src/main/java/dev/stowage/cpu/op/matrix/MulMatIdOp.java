@@ -15,7 +15,11 @@ final class MulMatIdOp implements OpKernel {
     @Override
     public boolean prepare(NodeBuilder node) {
         Operand weights = node.operand(0);
-        if (InterleavedType.holds(weights.buffer)) {
+        if (InterleavedType.tiles().isOf(weights.buffer)) {
+            MachineExperts.prepare(node);
+            return true;
+        }
+        if (InterleavedType.planes().isOf(weights.buffer)) {
             InterleavedExperts.prepare(node);
             return true;
         }

@@ -19,7 +19,11 @@ final class MulMatOp implements OpKernel {
     @Override
     public boolean prepare(NodeBuilder node) {
         Operand weights = node.operand(0);
-        if (InterleavedType.holds(weights.buffer)) {
+        if (InterleavedType.tiles().isOf(weights.buffer)) {
+            MachineProduct.prepare(node);
+            return true;
+        }
+        if (InterleavedType.planes().isOf(weights.buffer)) {
             InterleavedProduct.prepare(node);
             return true;
         }

@@ -1,9 +1,9 @@
 package dev.stowage.cpu.op.matrix;
 
 import dev.stowage.cpu.kernel.PanelKernels;
-import dev.stowage.cpu.kernel.codec.RowDecoder;
 import dev.stowage.cpu.kernel.product.FloatTileKernels;
 import dev.stowage.cpu.kernel.product.PackKernels;
+import dev.stowage.cpu.op.operand.RowBlockDecoder;
 import dev.stowage.cpu.program.NodeBuilder;
 import dev.stowage.cpu.program.Operand;
 import dev.stowage.cpu.program.Scratch;
@@ -134,7 +134,8 @@ final class TileProduct {
         private final Scratch packed;
         private final Scratch decoded;
         private final Scratch sums;
-        private final RowDecoder decoder;
+        private final RowBlockDecoder whole;
+        private final RowBlockDecoder rest;
         private final int piecesPerBatch;
         private final int slabPanels;
 
@@ -144,7 +145,8 @@ final class TileProduct {
             this.result = node.result();
             this.panels = panels;
             this.packed = packed;
-            this.decoder = RowDecoder.of(weights.type);
+            this.whole = RowBlockDecoder.of(weights.type, DEPTH);
+            this.rest = RowBlockDecoder.of(weights.type, weights.d0 % DEPTH);
             this.piecesPerBatch = pieces() / (int) (result.d2 * result.d3);
             this.slabPanels = Math.max(
                     1, Math.min(panels.count(), SLAB_COLUMNS / (FloatTileKernels.WIDEST * FloatTileKernels.LANES)));
@@ -192,10 +194,14 @@ final class TileProduct {
             long b = packed.address() + batch * panels.bytes();
             for (int k = 0, at = 0; k < depth; k += DEPTH, at++) {
                 int steps = Math.min(DEPTH, depth - k);
-                for (int row = 0; row < rows; row++) {
-                    decoder.decode(
-                            row0 + row * weights.s1 + at * blockBytes, a + (long) row * DEPTH * Float.BYTES, steps);
-                }
+                RowBlockDecoder decoder = steps == DEPTH ? whole : rest;
+                decoder.decode(
+                        row0 + at * blockBytes,
+                        weights.s1,
+                        a,
+                        (long) DEPTH * Float.BYTES,
+                        rows,
+                        BLOCK_ROWS * weights.s1);
                 for (int row = rows; row < paddedRows; row++) {
                     PanelKernels.zero(a + (long) row * DEPTH * Float.BYTES, steps);
                 }

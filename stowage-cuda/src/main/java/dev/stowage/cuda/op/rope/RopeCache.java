@@ -1,12 +1,15 @@
 package dev.stowage.cuda.op.rope;
 
 import dev.stowage.cuda.op.Memory;
+import dev.stowage.cuda.op.unit.ProductTail;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.device.Step;
 import dev.stowage.memory.BoundTensor;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Op;
+import dev.stowage.tensor.OpParameters;
+import dev.stowage.tensor.RopeMode;
 import java.util.List;
 
 /**
@@ -80,6 +83,39 @@ final class RopeCache {
                         .allMatch(table -> Memory.areApart(table, query.operand(0))
                                 && Memory.areApart(table, rotated)
                                 && read.stream().allMatch(tensor -> Memory.areApart(tensor, table)));
+    }
+
+    /**
+     * Whether {@link #asTail} describes this: one token, neighbours that are rotated from the first element of a head on by
+     * angles that depend on nothing but its position, and tables of f16.
+     */
+    boolean canBeTail() {
+        OpParameters.Rope rope = (OpParameters.Rope) query.parameters();
+        return canFuse()
+                && query.operand(0).dim(2) == 1
+                && query.result().layout().isContiguous()
+                && query.operand(0).dim(0) == key.operand(0).dim(0)
+                && query.operand(0).dim(0) % 2 == 0
+                && rope.mode() == RopeMode.NORMAL
+                && rope.offset() == 0
+                && (!query.hasOperand(FACTORS) || Memory.isConstant(query.operand(FACTORS)))
+                && storeKeys.result().type() == ElementType.F16;
+    }
+
+    /** The same as what follows the products that give queries, keys and values; queries go where the result of ROPE would. */
+    ProductTail asTail() {
+        return launch -> {
+            launch.i32(query.operand(0).dim(0));
+            addTable(launch, storeKeys);
+            addTable(launch, storeValues);
+            launch.i32(storeKeys.operand(1).type() == ElementType.I64 ? 1 : 0);
+            RopeArguments.add(launch, query, 1f);
+        };
+    }
+
+    private static void addTable(Launch launch, Step store) {
+        BoundTensor table = store.result();
+        launch.pointer(table).i64(table.stride(1)).i64(table.dim(1)).pointer(store.operand(1));
     }
 
     void launch(LaunchSink out) {

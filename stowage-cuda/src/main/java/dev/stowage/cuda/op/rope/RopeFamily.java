@@ -1,11 +1,13 @@
 package dev.stowage.cuda.op.rope;
 
 import dev.stowage.cuda.op.OpKernel;
+import dev.stowage.cuda.op.unit.ProductTail;
 import dev.stowage.cuda.program.LaunchSink;
 import dev.stowage.device.Step;
 import dev.stowage.tensor.Op;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** The kernels of positions: rotary ones, relative ones, and rotary ones whose result goes straight to a cache. */
 public final class RopeFamily {
@@ -32,6 +34,15 @@ public final class RopeFamily {
     /** Adds one launch for a ROPE and the SET_ROWS that stores its result; the result of ROPE is not written. */
     public static void ropeSetRows(Step rope, Step setRows, LaunchSink out) {
         RopeSetRows.launch(rope, setRows, out);
+    }
+
+    /**
+     * The ROPE of queries, the ROPE and SET_ROWS of keys and the SET_ROWS of values as what the products before them do with
+     * their results, if there is a kernel for these operands.
+     */
+    public static Optional<ProductTail> asTail(Step query, Step key, Step storeKeys, Step storeValues) {
+        RopeCache cache = new RopeCache(query, key, storeKeys, storeValues);
+        return cache.canBeTail() ? Optional.of(cache.asTail()) : Optional.empty();
     }
 
     /**

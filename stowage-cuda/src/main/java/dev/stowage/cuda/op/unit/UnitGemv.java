@@ -1,7 +1,6 @@
 package dev.stowage.cuda.op.unit;
 
 import dev.stowage.cuda.memory.unit.UnitFormat;
-import dev.stowage.cuda.memory.unit.UnitLayout;
 import dev.stowage.cuda.program.Gpu;
 import dev.stowage.cuda.program.Launch;
 import dev.stowage.cuda.program.LaunchSink;
@@ -25,9 +24,10 @@ record UnitGemv(int tokens, int blocks, int granule, int granules, int stages, i
     /** The most experts whose results are added up: a lane of a warp has the number of each. */
     private static final int MAX_ADDED = 32;
 
-    /** Warps of a block with rings: for one token, and for several, which have more to compute. */
-    private static final int TOKEN_WARPS = 12;
+    /** Warps of a block with rings: for one token, for one that is quantised already, and for several tokens. */
+    static final int TOKEN_WARPS = 12;
 
+    static final int READY_WARPS = 16;
     private static final int RING_WARPS = 16;
     private static final int STREAM_WARPS = 8;
     private static final int MAX_STAGES = 8;
@@ -42,6 +42,9 @@ record UnitGemv(int tokens, int blocks, int granule, int granules, int stages, i
     private static final int LONG_RUN = 12;
 
     private static final int SHORT_RING_BYTES = 120 << 10;
+    /** With less to do at either end a launch gains more from its own ring than from room for the next one. */
+    private static final int READY_RING_BYTES = 180 << 10;
+
     private static final int LONG_HALVES_BYTES = 150 << 10;
 
     private static final int FLAG_QUANTIZED = 1;
@@ -82,17 +85,17 @@ record UnitGemv(int tokens, int blocks, int granule, int granules, int stages, i
     /** The experts that a block adds up. */
     private static int added(UnitProduct product) {
         return product.experts()
-                .filter(UnitProduct.Experts::areAddedUp)
-                .map(UnitProduct.Experts::used)
+                .filter(UsedExperts::areAddedUp)
+                .map(UsedExperts::used)
                 .orElse(1);
     }
 
     static UnitGemv of(UnitProduct product, Gpu gpu) {
-        return of(product, gpu, wantedBlocks(gpu, slots(product)));
+        return of(product, gpu, wantedBlocks(gpu, slots(product)), warps(product, gpu));
     }
 
-    /** As {@link #of(UnitProduct, Gpu)}, over so many blocks, or fewer. */
-    static UnitGemv of(UnitProduct product, Gpu gpu, long wantedBlocks) {
+    /** As {@link #of(UnitProduct, Gpu)}, over so many blocks of that many warps, or fewer. */
+    static UnitGemv of(UnitProduct product, Gpu gpu, long wantedBlocks, int warps) {
         int tokens = tokens(product) <= 2 ? tokens(product) : MAX_TOKENS;
         // Groups of 4 rows: pairs of a gated unit stay together, and so do the 16 rows that are published with one
         // scale.
@@ -102,15 +105,15 @@ record UnitGemv(int tokens, int blocks, int granule, int granules, int stages, i
                 .sum();
         long granules = Math.ceilDiv(groups, granule);
         long perBlock = Math.min(Math.ceilDiv(granules, wantedBlocks), MAX_ROWS / (granule * UnitFormat.ROWS));
-        int warps = warps(tokens, gpu);
         int rowCapacity = (int) perBlock * granule * UnitFormat.ROWS;
         long steps = groupUnits(product);
         int fixed = Math.toIntExact(
                 tokens * (steps * stepBytes(product.format()) + (rowCapacity + warps * 4L) * Float.BYTES));
         int stages = 0;
         if (gpu.isHopper()) {
-            long run = perBlock * granule * steps / warps;
-            stages = stages(product.format(), warps, run, available(gpu) - fixed);
+            long run = Math.ceilDiv(perBlock * granule * steps, warps);
+            int shortRing = isReady(product) ? READY_RING_BYTES : SHORT_RING_BYTES;
+            stages = stages(product.format(), warps, run, shortRing, available(gpu) - fixed);
         }
         int ring = warps * stages * product.format().unitBytes(UnitFormat.LANES);
         int blocks = Math.toIntExact(Math.ceilDiv(granules, perBlock));
@@ -138,22 +141,25 @@ record UnitGemv(int tokens, int blocks, int granule, int granules, int stages, i
         return format.isQuantized() ? 1536 : 1024;
     }
 
-    private static int warps(int tokens, Gpu gpu) {
+    private static int warps(UnitProduct product, Gpu gpu) {
         if (!gpu.isHopper()) {
             return STREAM_WARPS;
         }
-        return tokens == 1 ? TOKEN_WARPS : RING_WARPS;
+        if (isReady(product)) {
+            return READY_WARPS;
+        }
+        return tokens(product) == 1 ? TOKEN_WARPS : RING_WARPS;
     }
 
     /**
      * How many units a warp asks for ahead: all of a very short run; of a short one as many as leave room for the next
      * launch; of a long one as many as there is room for, but of halves no more than memory answers without delay.
      */
-    private static int stages(UnitFormat format, int warps, long run, int bytes) {
+    private static int stages(UnitFormat format, int warps, long run, int shortRing, int bytes) {
         int perStage = warps * format.unitBytes(UnitFormat.LANES);
         int room = Math.min(MAX_STAGES, bytes / perStage);
         int longRing = format.isQuantized() ? room : LONG_HALVES_BYTES / perStage;
-        int wanted = run >= LONG_RUN ? longRing : Math.max(2, SHORT_RING_BYTES / perStage);
+        int wanted = run >= LONG_RUN ? longRing : Math.max(2, shortRing / perStage);
         return (int) Math.max(1, Math.min(Math.min(wanted, room), run));
     }
 
@@ -163,16 +169,28 @@ record UnitGemv(int tokens, int blocks, int granule, int granules, int stages, i
 
     private void add(UnitProduct product, LaunchSink out) {
         boolean isHopper = out.gpu().isHopper();
-        String kind =
-                product.experts().isPresent() ? "_experts" : isWhole(product) && isHopper ? "_whole" : "_x" + tokens;
         Launch launch = Launch.of((isHopper ? "unit_gemv_ring_" : "unit_gemv_")
                         + product.format().suffix()
-                        + kind)
+                        + kind(product, isHopper))
                 .grid(blocks, slots(product), 1)
-                .block(warps(tokens, out.gpu()) * 32)
+                .block(warps(product, out.gpu()) * 32)
                 .shared(sharedBytes);
         addArguments(launch, product);
+        product.tail().ifPresent(tail -> tail.addTo(launch));
         out.add(isHopper ? launch.dependent() : launch);
+    }
+
+    private String kind(UnitProduct product, boolean isHopper) {
+        if (product.experts().isPresent()) {
+            return "_experts";
+        }
+        if (product.tail().isPresent()) {
+            return "_rope";
+        }
+        if (isHopper && isReady(product)) {
+            return product.gluNumber() > 0 ? "_gated" : product.matrices().size() == 1 ? "_one" : "_several";
+        }
+        return isHopper && isWhole(product) ? "_whole" : "_x" + tokens;
     }
 
     /** Whether one token meets rows of whole units, for which there are kernels of their own. */
@@ -180,40 +198,38 @@ record UnitGemv(int tokens, int blocks, int granule, int granules, int stages, i
         return product.tokens() == 1 && product.k() % product.format().step() == 0;
     }
 
-    /** A launch that shares the multiprocessors between matrices of the product's type and its matrix of another type. */
-    static void launchMixed(UnitProduct product, UnitProduct last, String kernel, LaunchSink out) {
-        int all = out.gpu().multiprocessors();
-        long ofLast = Math.clamp(Math.round((double) all * bytes(last) / (bytes(product) + bytes(last))), 1, all - 1);
-        UnitGemv first = of(product, out.gpu(), all - ofLast);
-        UnitGemv other = of(last, out.gpu(), ofLast);
-        int rows = Math.max(first.rowCapacity, other.rowCapacity);
-        int shared = Math.max(first.sharedBytesWith(rows), other.sharedBytesWith(rows));
-        Launch launch = Launch.of(kernel)
-                .grid(first.blocks + other.blocks)
-                .block(TOKEN_WARPS * 32)
-                .shared(shared)
-                .dependent();
-        new UnitGemv(1, first.blocks, first.granule, first.granules, first.stages, rows, shared)
-                .addArguments(launch, product);
-        out.add(launch.i32(first.blocks)
-                .i32(other.granules / other.blocks)
-                .i32(other.granules % other.blocks)
-                .i32(other.stages));
+    /**
+     * Whether a product can have a {@link ProductTail}: it has a result for each thread of a block at most, and rows that
+     * are rotated together are in one group.
+     */
+    static boolean canHaveTail(UnitProduct product, Gpu gpu) {
+        return gpu.isHopper()
+                && isReady(product)
+                && product.all().allMatch(matrix -> matrix.rows() % UnitFormat.ROWS == 0)
+                && rowCapacity(product, gpu) <= READY_WARPS * 32;
     }
 
-    /** The bytes of a product's matrices. */
-    private static long bytes(UnitProduct product) {
-        return product.matrices().stream()
-                .mapToLong(matrix -> new UnitLayout(product.format(), product.k(), matrix.rows(), 1).matrixBytes())
-                .sum();
+    private static int rowCapacity(UnitProduct product, Gpu gpu) {
+        return product.last()
+                .map(last -> UnitGemvOfTwo.of(product, last, READY_WARPS, gpu).rowCapacity())
+                .orElseGet(() -> of(product, gpu).rowCapacity);
     }
 
-    private int sharedBytesWith(int rows) {
+    /** Whether that token is quantised already, which is what most products of a token are: they have kernels without the rest. */
+    private static boolean isReady(UnitProduct product) {
+        return isWhole(product)
+                && product.experts().isEmpty()
+                && product.format().isQuantized()
+                && product.activations().isQuantized();
+    }
+
+    /** The shared memory with room for so many rows. */
+    int sharedBytesWith(int rows) {
         return sharedBytes + (rows - rowCapacity) * Float.BYTES;
     }
 
     /** In the order of the kernels' parameters, which begins with what is used first. */
-    private void addArguments(Launch launch, UnitProduct product) {
+    void addArguments(Launch launch, UnitProduct product) {
         // Quotients, so that no thread divides: granules of a block, blocks that have one more, 2^32 / units of 4 rows.
         launch.i32(product.k())
                 .i32(granule)

@@ -11,6 +11,7 @@ import dev.stowage.tensor.GluFunction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,27 +38,10 @@ public final class UnitProduct {
     /** The most tokens of a product that is one launch, and can publish its result. */
     public static final int MAX_FUSED_TOKENS = UnitGemv.MAX_TOKENS;
 
+    private static final int QUERIES_KEYS_VALUES = 3;
+
     /** A matrix: where it is, how many rows it has, where its results go and what is added to them. */
     record Matrix(long address, long rows, Launch.Argument out, Launch.Argument bias) {}
-
-    /**
-     * Experts are chosen on the device: the matrices are those of the first expert.
-     *
-     * @param ids the numbers of the used experts of the first token
-     * @param used how many experts a token uses
-     * @param tokenStride numbers from the ids of one token to those of the next
-     * @param bytes the bytes of an expert's matrix
-     * @param shares what the results of the used experts of the first token are multiplied with before they are added
-     *     up, or {@link Pointers#NONE} where each has a result of its own
-     * @param shareStride floats from the shares of one token to those of the next
-     */
-    record Experts(
-            Launch.Argument ids, int used, long tokenStride, long bytes, Launch.Argument shares, long shareStride) {
-
-        boolean areAddedUp() {
-            return !shares.equals(Pointers.NONE);
-        }
-    }
 
     private final UnitFormat format;
     private final long k;
@@ -68,9 +52,11 @@ public final class UnitProduct {
     private @Nullable GluFunction glu;
     private @Nullable QuantizedActivations published;
     private Launch.Argument publishedNorm = Pointers.NONE;
-    private @Nullable Experts experts;
+    private @Nullable UsedExperts experts;
     /** A product of one matrix of another type with the same vector. */
     private @Nullable UnitProduct last;
+
+    private @Nullable ProductTail tail;
 
     private UnitProduct(UnitFormat format, long k, Activations activations, int tokens) {
         this.format = format;
@@ -169,7 +155,7 @@ public final class UnitProduct {
      * @param expertBytes the bytes of an expert's matrix in units
      */
     public UnitProduct experts(Launch.Argument ids, int used, long tokenStride, long expertBytes) {
-        this.experts = new Experts(ids, used, tokenStride, expertBytes, Pointers.NONE, 0);
+        this.experts = new UsedExperts(ids, used, tokenStride, expertBytes, Pointers.NONE, 0);
         return this;
     }
 
@@ -179,8 +165,22 @@ public final class UnitProduct {
      * @param stride floats from the shares of one token to those of the next
      */
     public UnitProduct addedUp(Launch.Argument shares, long stride) {
-        Experts each = experts().orElseThrow();
-        this.experts = new Experts(each.ids(), each.used(), each.tokenStride(), each.bytes(), shares, stride);
+        UsedExperts each = experts().orElseThrow();
+        this.experts = new UsedExperts(each.ids(), each.used(), each.tokenStride(), each.bytes(), shares, stride);
+        return this;
+    }
+
+    /** Whether {@link #finishBy} can be. */
+    public boolean canHaveTail(Gpu gpu) {
+        boolean isOfThree = matrices.size() + (last == null ? 0 : 1) == QUERIES_KEYS_VALUES;
+        return isOfThree && glu == null && published == null && !hasResidual() && UnitGemv.canHaveTail(this, gpu);
+    }
+
+    /** Has a tail do what follows with the results of the three matrices, which are not stored. */
+    public UnitProduct finishBy(BoundTensor queries, ProductTail with) {
+        Matrix first = matrices.getFirst();
+        matrices.set(0, new Matrix(first.address(), first.rows(), Pointers.of(queries), first.bias()));
+        this.tail = with;
         return this;
     }
 
@@ -201,38 +201,13 @@ public final class UnitProduct {
 
     /** Adds the launches. */
     public void launch(LaunchSink out) {
-        requireConsistent();
+        ProductRules.require(this);
         if (last != null) {
-            String kernel = "unit_gemv_ring_" + format.suffix() + "_" + last.format.suffix() + "_whole";
-            UnitGemv.launchMixed(this, last, kernel, out);
+            UnitGemvOfTwo.launch(this, last, out);
         } else if (experts != null || UnitGemv.fits(this, out.gpu())) {
             UnitGemv.launch(this, out);
         } else {
             UnitBatch.launch(this, out);
-        }
-    }
-
-    private void requireConsistent() {
-        require(!matrices.isEmpty(), "has no matrix");
-        require(glu == null || (matrices.size() == 2 && supports(glu)), "is a gated unit of two matrices");
-        require(
-                glu == null || matrices.get(0).rows() == matrices.get(1).rows(),
-                "is a gated unit of matrices with the same rows");
-        boolean isSingle = matrices.size() == 1 || glu != null;
-        require(isSingle || !hasResidual(), "adds a residual to one result only");
-        require(isSingle || published == null, "publishes one result only");
-        require(!activations.isQuantized() || format.isQuantized(), "multiplies floats with floats");
-        require(
-                last == null || (tokens == 1 && matrices.size() < MAX_MATRICES && experts == null),
-                "of matrices of two types has one token and up to three of the first type");
-        require(
-                last == null || (glu == null && published == null && !hasResidual()),
-                "of two types only stores results");
-    }
-
-    private static void require(boolean holds, String rule) {
-        if (!holds) {
-            throw new IllegalArgumentException("a product " + rule);
         }
     }
 
@@ -264,6 +239,20 @@ public final class UnitProduct {
         return number < matrices.size() ? matrices.get(number) : new Matrix(0, 0, Pointers.NONE, Pointers.NONE);
     }
 
+    Optional<ProductTail> tail() {
+        return Optional.ofNullable(tail);
+    }
+
+    /** The product with the matrix of another type. */
+    Optional<UnitProduct> last() {
+        return Optional.ofNullable(last);
+    }
+
+    /** All matrices, the one of another type too. */
+    Stream<Matrix> all() {
+        return Stream.concat(matrices.stream(), last == null ? Stream.empty() : last.matrices.stream());
+    }
+
     boolean hasResidual() {
         return !residual.equals(Pointers.NONE);
     }
@@ -280,7 +269,7 @@ public final class UnitProduct {
         return publishedNorm;
     }
 
-    Optional<Experts> experts() {
+    Optional<UsedExperts> experts() {
         return Optional.ofNullable(experts);
     }
 

@@ -50,6 +50,11 @@ public sealed interface Value {
         return new Dict(converted);
     }
 
+    /** A dictionary whose keys may be texts of messages. */
+    static Value ofEntries(Map<Text, ? extends Value> entries) {
+        return new Dict(new LinkedHashMap<>(entries));
+    }
+
     /** {@code none}. */
     enum None implements Value {
         INSTANCE;

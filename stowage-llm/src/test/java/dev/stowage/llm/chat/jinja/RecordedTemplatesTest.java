@@ -67,10 +67,10 @@ class RecordedTemplatesTest {
 
     @Test
     void everyTemplateIsRecordedWithEveryConversation() {
-        assertThat(OUTPUTS.members()).hasSize(13 * CONVERSATIONS.members().size());
+        assertThat(OUTPUTS.members()).hasSize(17 * CONVERSATIONS.members().size());
         assertThat(OUTPUTS.members().values())
                 .filteredOn(each -> ((JsonObject) each).members().containsKey("error"))
-                .hasSize(11);
+                .hasSize(13);
     }
 
     private static JsonValue member(JsonObject object, String name) {

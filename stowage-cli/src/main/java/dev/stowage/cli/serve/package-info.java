@@ -1,0 +1,2 @@
+/** {@code stowage serve}: a language model over HTTP. */
+package dev.stowage.cli.serve;

@@ -1,0 +1,344 @@
+package dev.stowage.llm.engine;
+
+import dev.stowage.error.AccessException;
+import dev.stowage.error.AllocationException;
+import dev.stowage.error.BusyException;
+import dev.stowage.error.ClosedException;
+import dev.stowage.llm.LanguageModel;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Generates many texts at once with one model. Requests share the memory of one session, which is taken when the engine is
+ * opened: as many at once as {@link dev.stowage.llm.ModelOptions#withSequences} says, in slots, and together as many tokens
+ * as {@link dev.stowage.llm.ModelOptions#withContext} says. Others wait in a queue.
+ *
+ * {@snippet class="dev.stowage.llm.engine.EngineSnippetTest" region="engine"}
+ *
+ * <p>In each step the next token of every text and pieces of the prompts that are being read go through the model together.
+ * A request begins with what the cache has of its prompt, so the next turn of a conversation reads only what is new.
+ * How many tokens a request may have is decided when it is submitted, and the cells for these are kept for it: its text
+ * does not depend on what else runs. The last bits of its logits may, where a device adds in another order for several
+ * tokens than for one.
+ *
+ * <p>All methods may be called by any thread. The model must stay open as long as the engine, which does not close it.
+ */
+public final class Engine implements AutoCloseable {
+
+    private final LanguageModel model;
+    private final EngineOptions options;
+    private final LongSupplier clock;
+    private final EngineLoop loop;
+    private final Thread thread;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final RequestQueue queue = new RequestQueue();
+    private long submitted;
+    private boolean refusing;
+    private boolean cancelling;
+    private boolean ended;
+    /** The parts that only the thread of the engine knows, as of the last step. */
+    private volatile EngineStatus status;
+
+    /**
+     * Opens a session of a model and starts the thread that runs it.
+     *
+     * @throws AllocationException if there is too little memory
+     */
+    public Engine(LanguageModel model, EngineOptions options) {
+        this(model, options, System::nanoTime);
+    }
+
+    /** With a clock that tests set. */
+    Engine(LanguageModel model, EngineOptions options, LongSupplier clock) {
+        this.model = model;
+        this.options = options;
+        this.clock = clock;
+        this.loop = new EngineLoop(model, options, clock);
+        this.status = loop.status(0);
+        this.thread = Thread.ofPlatform().name("stowage-engine").daemon().unstarted(this::run);
+        thread.start();
+    }
+
+    /** The model that it runs. */
+    public LanguageModel model() {
+        return model;
+    }
+
+    /** The bytes of the cache on a device, by the device's number. */
+    public long cacheBytes(int device) {
+        return loop.session().cacheBytes(device);
+    }
+
+    /** The bytes taken for results on a device, by the device's number. */
+    public long computeBytes(int device) {
+        return loop.session().computeBytes(device);
+    }
+
+    /**
+     * Submits a request; its text is generated from now on, whether or not somebody waits for it.
+     *
+     * @throws AccessException if the prompt has no tokens, or the vocabulary lacks one of them
+     * @throws AllocationException if the context can never hold the prompt
+     * @throws BusyException if as many requests are waiting as may
+     * @throws ClosedException if the engine is closed
+     */
+    public Completion submit(CompletionRequest request) {
+        return submit(request, null);
+    }
+
+    /**
+     * The vector of a text, of length 1: texts of similar meaning have similar vectors, as far as the model was trained for
+     * that. Waits until it is there; meanwhile others go on.
+     *
+     * @throws AccessException if there are no tokens, or the vocabulary lacks one of them
+     * @throws AllocationException if the context can never hold them
+     * @throws BusyException if as many requests are waiting as may
+     * @throws ClosedException if the engine is closed, before or meanwhile
+     */
+    public float[] embed(int[] tokens, Pooling pooling) throws InterruptedException {
+        CompletionRequest request = CompletionRequest.builder(tokens)
+                .maxTokens(0)
+                .sharesCache(false)
+                .build();
+        Pooler pooler =
+                new Pooler(pooling, tokens.length, model.blueprint().shape().width());
+        Completion completion = submit(request, pooler);
+        try {
+            if (completion.await().reason() == FinishReason.CANCELLED) {
+                throw closed();
+            }
+        } catch (InterruptedException e) {
+            completion.cancel();
+            throw e;
+        }
+        return pooler.vector();
+    }
+
+    private Completion submit(CompletionRequest request, @Nullable Pooler pooler) {
+        check(request);
+        int limit = limit(request);
+        lock.lock();
+        try {
+            if (refusing) {
+                throw closed();
+            }
+            if (queue.size() >= options.queueLimit() && !canBeginSoon()) {
+                throw new BusyException("all " + model.options().sequences() + " slots are busy, and " + queue.size()
+                        + " requests are waiting, which is the limit: try again later");
+            }
+            Completion completion = new Completion(++submitted, this::wake);
+            queue.add(new Job(request, completion, limit, clock.getAsLong(), model.tokenizer(), pooler));
+            changed.signalAll();
+            return completion;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** With a queue of no requests, one can still begin where a slot is free. */
+    private boolean canBeginSoon() {
+        long idle = status.slots().stream()
+                .filter(slot -> slot.state() == EngineStatus.SlotState.IDLE)
+                .count();
+        return queue.size() < idle;
+    }
+
+    private void check(CompletionRequest request) {
+        int vocabulary = model.tokenizer().vocabulary().size();
+        if (request.promptTokens() == 0) {
+            throw new AccessException(
+                    "there is nothing to begin with: the prompt has no tokens, and this model adds none"
+                            + " of its own; give it at least one word");
+        }
+        for (int token : request.sharedPrompt()) {
+            requireToken(token, vocabulary);
+        }
+        request.bias().keySet().forEach(token -> requireToken(token, vocabulary));
+        if (request.grammar().isPresent()) {
+            // Made here once, and not in the thread of the engine, where everybody would wait for it.
+            model.tokenizer().trie();
+        }
+        if (request.promptTokens() > model.context()) {
+            throw new AllocationException(
+                    "the prompt has " + request.promptTokens()
+                            + " tokens, and the context of the model as it was opened" + " has room for "
+                            + model.context() + ": shorten it, or open the model with a larger context",
+                    "the KV cache",
+                    request.promptTokens(),
+                    model.context());
+        }
+    }
+
+    private static void requireToken(int token, int vocabulary) {
+        if (token < 0 || token >= vocabulary) {
+            throw new AccessException("there is no token " + token + " in a vocabulary of " + vocabulary);
+        }
+    }
+
+    /**
+     * How many tokens a request may have in the cache: what it asks for, or else a slot's share of the context, and at least
+     * half of that beyond its prompt. The last token is never put there.
+     */
+    private int limit(CompletionRequest request) {
+        long prompt = request.promptTokens();
+        int share = model.context() / model.options().sequences();
+        long wanted = request.maxTokens() == CompletionRequest.UNLIMITED
+                ? Math.max(share, prompt + share / 2)
+                : prompt + Math.max(0, request.maxTokens() - 1);
+        return (int) Math.min(model.context(), wanted);
+    }
+
+    /** What it does now, and has done so far. */
+    public EngineStatus status() {
+        return status;
+    }
+
+    private void wake() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run() {
+        try (loop) {
+            while (awaitWork()) {
+                if (loop.isBusy()) {
+                    step();
+                }
+                publish();
+            }
+        } finally {
+            end();
+        }
+    }
+
+    private void step() {
+        try {
+            loop.step();
+        } catch (RuntimeException | Error e) {
+            // Nobody else would hear of it, and those who wait must not wait for ever.
+            loop.failAll(e instanceof RuntimeException exception ? exception : new IllegalStateException(e));
+        }
+    }
+
+    /** Waits until there is something to do, and begins what can begin; says whether to go on. */
+    private boolean awaitWork() {
+        lock.lock();
+        try {
+            loop.endSome(cancelling);
+            endQueued();
+            beginQueued();
+            publish();
+            while (!loop.isBusy()) {
+                if (refusing && queue.size() == 0) {
+                    return false;
+                }
+                changed.awaitUninterruptibly();
+                endQueued();
+                beginQueued();
+                publish();
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void endQueued() {
+        long now = clock.getAsLong();
+        for (Job job :
+                queue.removeIf(each -> cancelling || each.endedFromOutside(now).isPresent())) {
+            loop.end(job, job.endedFromOutside(now).orElse(FinishReason.CANCELLED));
+        }
+    }
+
+    private void beginQueued() {
+        for (Job job = queue.first(); job != null && loop.begin(job); job = queue.first()) {
+            queue.removeFirst();
+        }
+    }
+
+    /** The status first: who hears of the end of a request finds its slot free. */
+    private void publish() {
+        lock.lock();
+        try {
+            status = loop.status(queue.size());
+            loop.tellEnds();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends whatever is left, as the thread ends. */
+    private void end() {
+        lock.lock();
+        try {
+            refusing = true;
+            loop.failAll(closed());
+            for (Job job : queue.removeIf(_ -> true)) {
+                loop.fail(job, closed());
+            }
+            publish();
+            ended = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static ClosedException closed() {
+        return new ClosedException("this engine is closed; open another one of the model");
+    }
+
+    /** Refuses further requests, cancels all there are, and gives back memory and threads. Closing twice is fine. */
+    @Override
+    public void close() {
+        close(Duration.ZERO);
+    }
+
+    /**
+     * Refuses further requests, waits for those there are, cancels what is left after a time, and gives back memory and
+     * threads.
+     *
+     * @return whether nothing had to be cancelled
+     */
+    public boolean close(Duration atMost) {
+        lock.lock();
+        try {
+            refusing = true;
+            changed.signalAll();
+            boolean inTime = awaitEnd(TimeUnit.NANOSECONDS.convert(atMost));
+            if (!inTime) {
+                cancelling = true;
+                changed.signalAll();
+            }
+            while (!ended && !Thread.currentThread().equals(thread)) {
+                changed.awaitUninterruptibly();
+            }
+            return inTime;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Says whether it ended in time. */
+    private boolean awaitEnd(long nanos) {
+        long left = nanos;
+        try {
+            while (!ended && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return ended;
+    }
+}

@@ -1,0 +1,314 @@
+package dev.stowage.llm.engine;
+
+import dev.stowage.error.InvalidPlanException;
+import dev.stowage.error.StowageException;
+import dev.stowage.llm.Batch;
+import dev.stowage.llm.LanguageModel;
+import dev.stowage.llm.Session;
+import dev.stowage.llm.engine.EngineStatus.Counters;
+import dev.stowage.llm.engine.EngineStatus.SlotState;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the thread of an engine does, step by step:
+ *
+ * <ol>
+ *   <li>requests that were cancelled or have no time left end;
+ *   <li>requests begin in free slots ({@link SlotChoice});
+ *   <li>one batch takes the next token of every slot that generates, and pieces of the prompts that are being read
+ *       ({@link PromptShares});
+ *   <li>the batch goes through the model, and each slot gets its next token.
+ * </ol>
+ */
+final class EngineLoop implements AutoCloseable {
+
+    private final LanguageModel model;
+    private final EngineOptions options;
+    private final LongSupplier clock;
+    private final Session session;
+    private final List<Slot> slots;
+    private final SlotChoice choice;
+    private final int batchSize;
+    private final Batch batch = new Batch();
+
+    /** The slots that get a token by this step, in the order of the outputs. */
+    private final List<Slot> outputs = new ArrayList<>();
+
+    /** Has those who wait hear of the requests that have ended. */
+    private final List<Runnable> news = new ArrayList<>();
+
+    private long steps;
+    private long slotSteps;
+    private long promptTokens;
+    private long cachedTokens;
+    private long generatedTokens;
+    private long promptNanos;
+    private long generationNanos;
+    private long finished;
+    private long failed;
+
+    EngineLoop(LanguageModel model, EngineOptions options, LongSupplier clock) {
+        this.model = model;
+        this.options = options;
+        this.clock = clock;
+        this.session = model.newSession();
+        this.slots = IntStream.range(0, model.options().sequences())
+                .mapToObj(Slot::new)
+                .toList();
+        this.choice = new SlotChoice(session, slots);
+        this.batchSize = model.options().session(model.blueprint()).tokens();
+    }
+
+    Session session() {
+        return session;
+    }
+
+    /** Whether a slot has a request. */
+    boolean isBusy() {
+        return slots.stream().anyMatch(slot -> !slot.isIdle());
+    }
+
+    /** Begins a request in a slot if there is one, and room. */
+    boolean begin(Job job) {
+        try {
+            // Made before it has a slot: what the request asks for may fail.
+            job.chooser();
+            job.start(clock.getAsLong());
+            return choice.begin(job, steps);
+        } catch (RuntimeException e) {
+            fail(job, e);
+            return true;
+        }
+    }
+
+    /** Ends requests that somebody wants to end, or all of them. */
+    void endSome(boolean all) {
+        for (Slot slot : slots) {
+            if (!slot.isIdle()) {
+                Optional<FinishReason> reason =
+                        all ? Optional.of(FinishReason.CANCELLED) : slot.job().endedFromOutside(clock.getAsLong());
+                reason.ifPresent(why -> end(slot, why));
+            }
+        }
+    }
+
+    /** Ends a request that has no slot. */
+    void end(Job job, FinishReason reason) {
+        finished++;
+        job.start(clock.getAsLong());
+        news.add(job.end(reason, clock.getAsLong()));
+    }
+
+    private void end(Slot slot, FinishReason reason) {
+        Job job = slot.job();
+        slot.end();
+        finished++;
+        news.add(job.end(reason, clock.getAsLong()));
+    }
+
+    /** Has those who wait hear of the requests that have ended since the last call, which no status shows any more. */
+    void tellEnds() {
+        news.forEach(Runnable::run);
+        news.clear();
+    }
+
+    /** Runs one batch. */
+    void step() {
+        slots.stream().filter(slot -> slot.state() == SlotState.WAITING).forEach(choice::resume);
+        long start = clock.getAsLong();
+        int[] read = fill();
+        if (batch.size() > 0) {
+            runText(read, start);
+        }
+        poolNext();
+    }
+
+    /** Runs the batch; says whether it succeeded. Otherwise the requests that have tokens in it have failed. */
+    private boolean run(int[] read) {
+        try {
+            session.run(batch);
+            steps++;
+            return true;
+        } catch (StowageException e) {
+            for (Slot slot : slots) {
+                if (read[slot.sequence()] > 0) {
+                    fail(slot, e);
+                }
+            }
+            return false;
+        }
+    }
+
+    private void runText(int[] read, long start) {
+        if (!run(read)) {
+            return;
+        }
+        boolean reads = false;
+        for (Slot slot : slots) {
+            int count = read[slot.sequence()];
+            slotSteps += count > 0 ? 1 : 0;
+            if (count > 0 && slot.state() == SlotState.READING) {
+                reads = true;
+                promptTokens += count;
+                slot.read(count, steps);
+                cachedTokens +=
+                        slot.state() == SlotState.GENERATING ? slot.job().cachedTokens() : 0;
+            } else if (count > 0) {
+                slot.generated(steps);
+            }
+        }
+        for (int output = 0; output < outputs.size(); output++) {
+            advance(outputs.get(output), output);
+        }
+        long nanos = clock.getAsLong() - start;
+        promptNanos += reads ? nanos : 0;
+        generationNanos += reads ? 0 : nanos;
+    }
+
+    /** Reads on in the text of one slot whose vector is wanted: in a batch of its own, as it gives states and no logits. */
+    private void poolNext() {
+        Optional<Slot> next = slots.stream()
+                .filter(slot -> slot.unread() > 0 && slot.job().pooler().isPresent())
+                .min(Comparator.comparingLong(slot -> slot.job().completion().number()));
+        if (next.isEmpty()) {
+            return;
+        }
+        Slot slot = next.get();
+        Pooler pooler = slot.job().pooler().orElseThrow();
+        long start = clock.getAsLong();
+        boolean isAlone = slots.stream().noneMatch(each -> each.state() == SlotState.GENERATING);
+        int most = pooler.most(batchSize);
+        int count = Math.min(isAlone ? most : Math.min(most, options.promptPiece()), slot.unread());
+        batch.clear().states();
+        for (int i = 0; i < count; i++) {
+            batch.add(slot.unread(i), slot.sequence(), pooler.wants(i));
+        }
+        int[] read = new int[slots.size()];
+        read[slot.sequence()] = count;
+        if (!run(read)) {
+            return;
+        }
+        slotSteps++;
+        promptTokens += count;
+        pooler.add(session, count);
+        slot.read(count, steps);
+        promptNanos += clock.getAsLong() - start;
+        if (slot.state() == SlotState.GENERATING) {
+            end(slot, FinishReason.MAX_TOKENS);
+        }
+    }
+
+    /** Fills the batch; returns how many of its tokens each slot has. */
+    private int[] fill() {
+        int[] counts = new int[slots.size()];
+        outputs.clear();
+        batch.clear();
+        boolean greedy = true;
+        for (Slot slot : slots) {
+            if (slot.state() == SlotState.GENERATING) {
+                batch.add(slot.pending(), slot.sequence(), true);
+                outputs.add(slot);
+                counts[slot.sequence()] = 1;
+                greedy &= slot.job().request().isPlainGreedy();
+            }
+        }
+        int room = batch.size() == 0 ? batchSize : Math.min(options.promptPiece(), batchSize - batch.size());
+        int[] unread = slots.stream()
+                .mapToInt(slot -> slot.isIdle() || slot.job().pooler().isPresent() ? 0 : slot.unread())
+                .toArray();
+        int[] shares = PromptShares.divide(unread, Math.max(1, room));
+        for (Slot slot : slots) {
+            int share = shares[slot.sequence()];
+            for (int i = 0; i < share; i++) {
+                batch.add(slot.unread(i), slot.sequence(), i + 1 == slot.unread());
+            }
+            if (share > 0 && share == slot.unread()) {
+                outputs.add(slot);
+                greedy &= slot.job().request().isPlainGreedy();
+            }
+            counts[slot.sequence()] += share;
+        }
+        batch.greedy(greedy);
+        return counts;
+    }
+
+    /** Chooses the next token of a slot, and ends its request if that was the last. */
+    private void advance(Slot slot, int output) {
+        Job job = slot.job();
+        try {
+            if (job.request().maxTokens() == 0) {
+                end(slot, FinishReason.MAX_TOKENS);
+                return;
+            }
+            int token = batch.isGreedy() ? session.token(output) : -1;
+            float @Nullable [] logits = token < 0 || TokenChooser.isDoubtful(token) ? session.logits(output) : null;
+            if (logits != null) {
+                token = job.chooser().choose(logits);
+            }
+            generatedTokens++;
+            if (model.tokenizer().vocabulary().isEnd(token)) {
+                end(slot, FinishReason.END_OF_TEXT);
+                return;
+            }
+            job.add(token, probability(job.request(), logits, token), clock.getAsLong());
+            slot.setPending(token);
+            job.reachedEnd(job.chooser().mustEnd()).ifPresent(reason -> end(slot, reason));
+        } catch (RuntimeException e) {
+            // What a request asks for, such as its grammar, fails that request alone.
+            fail(slot, e);
+        }
+    }
+
+    private static Optional<TokenProbability> probability(
+            CompletionRequest request, float @Nullable [] logits, int token) {
+        return logits == null
+                ? Optional.empty()
+                : request.probabilities().map(most -> Probabilities.of(logits, token, most));
+    }
+
+    /** Fails every request that has a slot. */
+    void failAll(RuntimeException cause) {
+        slots.stream().filter(slot -> !slot.isIdle()).forEach(slot -> fail(slot, cause));
+    }
+
+    private void fail(Slot slot, RuntimeException cause) {
+        Job job = slot.job();
+        slot.end();
+        fail(job, cause);
+    }
+
+    void fail(Job job, RuntimeException cause) {
+        finished++;
+        failed++;
+        StowageException failure = cause instanceof StowageException known
+                ? known
+                : new InvalidPlanException("request " + job.completion().number() + " failed: " + cause);
+        news.add(() -> job.completion().fail(failure));
+    }
+
+    EngineStatus status(int queued) {
+        Counters counters = new Counters(
+                steps,
+                slotSteps,
+                promptTokens,
+                cachedTokens,
+                generatedTokens,
+                promptNanos,
+                generationNanos,
+                finished,
+                failed);
+        return new EngineStatus(
+                slots.stream().map(Slot::status).toList(), queued, session.context(), session.room(), counters);
+    }
+
+    @Override
+    public void close() {
+        session.close();
+    }
+}

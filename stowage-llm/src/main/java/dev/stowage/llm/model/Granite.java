@@ -1,0 +1,29 @@
+package dev.stowage.llm.model;
+
+import dev.stowage.models.TransformerShape;
+import dev.stowage.models.TransformerTraits;
+import dev.stowage.tensor.RopeMode;
+
+/**
+ * Granite: a Llama that scales embeddings, what each layer adds, and logits; some have no rope.
+ *
+ * @param name {@code granite}, or {@code granitemoe} for those with experts
+ */
+record Granite(String name) implements Architecture {
+
+    @Override
+    public TransformerShape shape(HyperParameters numbers) {
+        float residual = numbers.number("residual_scale", 0f);
+        float embeddings = numbers.number("embedding_scale", 0f);
+        return numbers.transformer(RopeMode.NORMAL, false, numbers.count("feed_forward_length"))
+                .with(TransformerTraits.builder()
+                        .scales(orOne(embeddings), orOne(residual), 1f / numbers.numberAbove0("logit_scale"))
+                        .ropeStep(numbers.flag("rope.scaling.finetuned", true) ? 0 : 1)
+                        .build());
+    }
+
+    /** A scale of 0 stands for none. */
+    private static float orOne(float scale) {
+        return scale == 0f ? 1f : scale;
+    }
+}

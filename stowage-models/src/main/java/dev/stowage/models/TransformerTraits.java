@@ -1,0 +1,180 @@
+package dev.stowage.models;
+
+import dev.stowage.error.InvalidGraphException;
+
+/**
+ * What a transformer has that Llama has not, made with a {@link #builder()}. A model with {@link #NONE} is a Llama.
+ *
+ * @param norms where the norms of a layer are
+ * @param wholeNorms whether the norms of queries and keys are over all heads of a token together
+ * @param activation what the gate of the feed-forward network goes through
+ * @param fused whether queries, keys and values are one matrix, and gate and up are
+ * @param scalesQueries whether queries are scaled, and not the scores
+ * @param window which layers look only at the last tokens
+ * @param ropeStep every so-many-th layer does without rope; 0 where all have it, 1 where none has
+ * @param sinks whether each head has a score more that takes part in the sum of the shares
+ * @param lateShares whether the shares of experts are computed among the chosen ones alone
+ * @param embeddingScale what embeddings are multiplied with
+ * @param residualScale what is added between the layers is multiplied with this
+ * @param logitScale what logits are multiplied with
+ * @param scoreCap attention scores are squeezed between this and its negative; 0 for no limit
+ * @param logitCap logits are squeezed between this and its negative; 0 for no limit
+ */
+public record TransformerTraits(
+        NormPlacement norms,
+        boolean wholeNorms,
+        Activation activation,
+        boolean fused,
+        boolean scalesQueries,
+        AttentionWindow window,
+        int ropeStep,
+        boolean sinks,
+        boolean lateShares,
+        float embeddingScale,
+        float residualScale,
+        float logitScale,
+        float scoreCap,
+        float logitCap) {
+
+    /** A Llama. */
+    public static final TransformerTraits NONE = builder().build();
+
+    public TransformerTraits {
+        requireNumber(embeddingScale, "what embeddings are scaled with");
+        requireNumber(residualScale, "what residuals are scaled with");
+        requireNumber(logitScale, "what logits are scaled with");
+        if (!(scoreCap >= 0) || !(logitCap >= 0) || ropeStep < 0) {
+            throw new InvalidGraphException("limits of scores and logits and the step of layers without rope are at"
+                    + " least 0, not " + scoreCap + ", " + logitCap + " and " + ropeStep);
+        }
+    }
+
+    private static void requireNumber(float scale, String what) {
+        if (!Float.isFinite(scale)) {
+            throw new InvalidGraphException(what + " must be a number, not " + scale);
+        }
+    }
+
+    /** Whether a layer rotates queries and keys by position. */
+    public boolean hasRope(int layer) {
+        return ropeStep == 0 || (layer + 1) % ropeStep != 0;
+    }
+
+    /** The name of the norm before the feed-forward network: gpt-oss calls it after what it follows. */
+    String feedForwardNorm() {
+        return sinks ? "post_attention_norm" : "ffn_norm";
+    }
+
+    /** Begins with a Llama. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Collects what is different. */
+    public static final class Builder {
+
+        private NormPlacement norms = NormPlacement.BEFORE;
+        private boolean wholeNorms;
+        private Activation activation = Activation.SILU;
+        private boolean fused;
+        private boolean scalesQueries;
+        private AttentionWindow window = AttentionWindow.NONE;
+        private int ropeStep;
+        private boolean sinks;
+        private boolean lateShares;
+        private float embeddingScale = 1f;
+        private float residualScale = 1f;
+        private float logitScale = 1f;
+        private float scoreCap;
+        private float logitCap;
+
+        private Builder() {}
+
+        /** Puts the norms of a layer elsewhere. */
+        public Builder norms(NormPlacement placement) {
+            norms = placement;
+            return this;
+        }
+
+        /** Has the norms of queries and keys be over all heads of a token together. */
+        public Builder wholeNorms() {
+            wholeNorms = true;
+            return this;
+        }
+
+        /** Has the gate go through another function. */
+        public Builder activation(Activation function) {
+            activation = function;
+            return this;
+        }
+
+        /** Has queries, keys and values be one matrix, and gate and up another. */
+        public Builder fused() {
+            fused = true;
+            return this;
+        }
+
+        /** Has queries scaled in place of scores. */
+        public Builder scalesQueries() {
+            scalesQueries = true;
+            return this;
+        }
+
+        /** Has some layers look only at the last tokens. */
+        public Builder window(AttentionWindow layers) {
+            window = layers;
+            return this;
+        }
+
+        /** Has every so-many-th layer do without rope. */
+        public Builder ropeStep(int step) {
+            ropeStep = step;
+            return this;
+        }
+
+        /** Gives each head a score more. */
+        public Builder sinks() {
+            sinks = true;
+            return this;
+        }
+
+        /** Has shares of experts computed among the chosen ones alone. */
+        public Builder lateShares() {
+            lateShares = true;
+            return this;
+        }
+
+        /** Scales embeddings, what is added between layers, and logits. */
+        public Builder scales(float embeddings, float residuals, float logits) {
+            embeddingScale = embeddings;
+            residualScale = residuals;
+            logitScale = logits;
+            return this;
+        }
+
+        /** Limits attention scores and logits; 0 for no limit. */
+        public Builder caps(float scores, float logits) {
+            scoreCap = scores;
+            logitCap = logits;
+            return this;
+        }
+
+        public TransformerTraits build() {
+            return new TransformerTraits(
+                    norms,
+                    wholeNorms,
+                    activation,
+                    fused,
+                    scalesQueries,
+                    window,
+                    ropeStep,
+                    sinks,
+                    lateShares,
+                    embeddingScale,
+                    residualScale,
+                    logitScale,
+                    scoreCap,
+                    logitCap);
+        }
+    }
+}

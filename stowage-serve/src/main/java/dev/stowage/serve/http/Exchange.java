@@ -1,0 +1,123 @@
+package dev.stowage.serve.http;
+
+import dev.stowage.serve.wire.ApiError;
+import dev.stowage.serve.wire.Json;
+import dev.stowage.serve.wire.JsonObject;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+
+/** A request and its answer. Reading and writing block the thread, which is a virtual one of this exchange alone. */
+public final class Exchange implements AutoCloseable {
+
+    private final Request request;
+    private final Response response;
+    private final BodyBudget.Body body;
+
+    Exchange(Request request, Response response, BodyBudget bodies) {
+        this.request = request;
+        this.response = response;
+        this.body = bodies.open();
+    }
+
+    public String method() {
+        return request.getMethod();
+    }
+
+    /** The path, decoded and without the query. */
+    public String path() {
+        return Request.getPathInContext(request);
+    }
+
+    /** A header of the request. */
+    public Optional<String> header(String name) {
+        return Optional.ofNullable(request.getHeaders().get(name));
+    }
+
+    /** Whether the request came over TLS, by a proxy's word or its own. */
+    boolean isSecure() {
+        return request.isSecure();
+    }
+
+    /**
+     * The body, which is JSON whatever its type is said to be.
+     *
+     * @throws ApiError if it is too long or not an object
+     * @throws IOException if the client is gone, or too slow
+     */
+    public JsonObject json() throws IOException {
+        return Json.parse(body.read(Content.Source.asInputStream(request), request.getLength()));
+    }
+
+    /** Adds a header to the response. */
+    public Exchange withHeader(String name, String value) {
+        response.getHeaders().put(name, value);
+        return this;
+    }
+
+    /** Answers with JSON. */
+    public void respond(Object json) throws IOException {
+        respond(200, "application/json; charset=utf-8", Json.bytes(json));
+    }
+
+    /** Answers with text of a type. */
+    public void respond(String type, String text) throws IOException {
+        respond(200, type, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Answers without a body. */
+    void respondEmpty(int status) throws IOException {
+        response.setStatus(status);
+        Content.Sink.write(response, true, ByteBuffer.allocate(0));
+    }
+
+    private void respond(int status, String type, byte[] bytes) throws IOException {
+        response.setStatus(status);
+        withHeader(HttpHeader.CONTENT_TYPE.asString(), type);
+        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes.length);
+        Content.Sink.write(response, true, ByteBuffer.wrap(bytes));
+    }
+
+    /** Answers with an error, unless an answer has begun; says whether it did. */
+    boolean fail(ApiError error) throws IOException {
+        if (response.isCommitted()) {
+            return false;
+        }
+        if (error.status() == 429) {
+            withHeader("Retry-After", "1");
+        }
+        respond(error.status(), "application/json; charset=utf-8", Json.bytes(error.json()));
+        return true;
+    }
+
+    /** Answers with events from now on. */
+    public EventStream events() {
+        response.setStatus(200);
+        withHeader(HttpHeader.CONTENT_TYPE.asString(), "text/event-stream");
+        withHeader("Cache-Control", "no-cache");
+        // Proxies must not collect events.
+        withHeader("X-Accel-Buffering", "no");
+        return new EventStream(response);
+    }
+
+    /**
+     * Has something done if the client goes away.
+     *
+     * @return ends the watch; to be closed before the answer is complete
+     */
+    public PeerWatch onGone(Runnable action) {
+        EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
+        return endPoint instanceof WatchedEndPoint watched ? PeerWatch.start(watched, action) : PeerWatch.none();
+    }
+
+    @Override
+    public void close() {
+        body.close();
+    }
+}

@@ -1,0 +1,34 @@
+package dev.stowage.serve.http;
+
+import java.time.Duration;
+
+/**
+ * What a server takes from those who connect to it.
+ *
+ * @param connections how many connections there may be at once; others wait to be accepted
+ * @param headerBytes how long the head of a request may be
+ * @param bodyBytes how long the body of a request may be
+ * @param allBodyBytes how long the bodies of all requests that are being answered may be together
+ * @param idle how long a connection may be silent in the middle of a request, before the next one, or while it is written to
+ * @param slowestBody how many bytes of a body must come in a second
+ */
+public record HttpLimits(
+        int connections, int headerBytes, int bodyBytes, long allBodyBytes, Duration idle, int slowestBody) {
+
+    /** 512 connections, heads of 16 KiB, bodies of 8 MiB and of 64 MiB together, 30 seconds, 256 bytes a second. */
+    public static HttpLimits defaults() {
+        return new HttpLimits(512, 16 << 10, 8 << 20, 64 << 20, Duration.ofSeconds(30), 256);
+    }
+
+    public HttpLimits withIdle(Duration changed) {
+        return new HttpLimits(connections, headerBytes, bodyBytes, allBodyBytes, changed, slowestBody);
+    }
+
+    public HttpLimits withConnections(int changed) {
+        return new HttpLimits(changed, headerBytes, bodyBytes, allBodyBytes, idle, slowestBody);
+    }
+
+    public HttpLimits withBodyBytes(int each, long all) {
+        return new HttpLimits(connections, headerBytes, each, all, idle, slowestBody);
+    }
+}

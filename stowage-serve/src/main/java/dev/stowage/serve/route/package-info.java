@@ -1,0 +1,2 @@
+/** What the server answers, a class for each route or few. */
+package dev.stowage.serve.route;
