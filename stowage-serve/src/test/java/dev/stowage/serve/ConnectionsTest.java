@@ -8,6 +8,7 @@ import dev.stowage.llm.engine.EngineStatus.SlotState;
 import dev.stowage.serve.TestServer.Reply;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.BindException;
 import java.net.Socket;
 import java.net.http.HttpRequest;
@@ -87,6 +88,43 @@ class ConnectionsTest {
             waiting.close();
             TestServer.await(() -> server.server().engine().status().queued() == 0);
             assertThat(server.server().engine().status().counters().finished()).isEqualTo(1);
+        }
+    }
+
+    /** Such clients are the rule: they look at the answer when they have sent everything. */
+    @Test
+    void aClientThatSendsAllBeforeItReadsSeesWhyItIsRefused() throws IOException {
+        try (TestServer server = TestServer.start(1, 1024)) {
+            for (String line : List.of("POST " + CHAT + " ", "POST /nothing ", "DELETE " + CHAT + " ")) {
+                byte[] piece = new byte[1 << 20];
+                int pieces = 9;
+                try (Socket socket = server.connect(0)) {
+                    OutputStream out = socket.getOutputStream();
+                    out.write((line + "HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + pieces * piece.length
+                                    + "\r\n\r\n")
+                            .getBytes(StandardCharsets.UTF_8));
+                    for (int i = 0; i < pieces; i++) {
+                        out.write(piece);
+                    }
+                    assertThat(readUntil(socket.getInputStream(), "\"error\""))
+                            .as(line)
+                            .matches("(?s)HTTP/1.1 4(13|04|05) .*");
+                }
+            }
+            TestServer.await(() -> server.isFree());
+        }
+    }
+
+    /** One that asks first whether it should send the body is told so, and nothing is read. */
+    @Test
+    void aClientThatAsksFirstIsRefusedBeforeItSends() throws IOException {
+        try (TestServer server = TestServer.start(1, 1024);
+                Socket socket = server.connect(0)) {
+            socket.getOutputStream()
+                    .write(("POST " + CHAT + " HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: "
+                                    + (9 << 20) + "\r\n\r\n")
+                            .getBytes(StandardCharsets.UTF_8));
+            assertThat(readUntil(socket.getInputStream(), "\"error\"")).startsWith("HTTP/1.1 413 ");
         }
     }
 

@@ -4,8 +4,10 @@ import dev.stowage.serve.wire.ApiError;
 import dev.stowage.serve.wire.Json;
 import dev.stowage.serve.wire.JsonObject;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
@@ -104,6 +106,20 @@ public final class Exchange implements AutoCloseable {
         // Proxies must not collect events.
         withHeader("X-Accel-Buffering", "no");
         return new EventStream(response);
+    }
+
+    /**
+     * Reads what is left of the body and forgets it: a connection that is closed before the client has sent everything is
+     * reset, and a reset can overtake the answer. Does nothing for a client that waits to be told to send the body.
+     */
+    void discardRest(Duration atMost) throws IOException {
+        if (request.getHeaders().contains(HttpHeader.EXPECT)) {
+            return;
+        }
+        long start = System.nanoTime();
+        byte[] piece = new byte[16 << 10];
+        InputStream in = Content.Source.asInputStream(request);
+        while (System.nanoTime() - start < atMost.toNanos() && in.read(piece) >= 0) {}
     }
 
     /**

@@ -15,6 +15,7 @@ final class Exchanges extends Handler.Abstract {
 
     private final Router router;
     private final BodyBudget bodies;
+    private final Duration discarding;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private int active;
@@ -24,6 +25,7 @@ final class Exchanges extends Handler.Abstract {
         super(InvocationType.BLOCKING);
         this.router = router;
         this.bodies = new BodyBudget(limits);
+        this.discarding = limits.idle();
     }
 
     @Override
@@ -35,6 +37,7 @@ final class Exchanges extends Handler.Abstract {
             } else {
                 answer(exchange);
             }
+            exchange.discardRest(discarding);
             callback.succeeded();
         } catch (IOException | RuntimeException | Error e) {
             // The client is gone, or has been sent something that has no end any more.
