@@ -28,7 +28,12 @@ module dev.stowage.core {
             dev.stowage.cli,
             dev.stowage.cuda;
     exports dev.stowage.internal to
-            dev.stowage.picture;
+            dev.stowage.bench,
+            dev.stowage.cli,
+            dev.stowage.gguf,
+            dev.stowage.llm,
+            dev.stowage.picture,
+            dev.stowage.testkit;
     exports dev.stowage.internal.json to
             dev.stowage.bench,
             dev.stowage.cli,

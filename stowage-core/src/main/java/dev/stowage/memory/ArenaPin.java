@@ -2,6 +2,7 @@ package dev.stowage.memory;
 
 import dev.stowage.error.AccessException;
 import dev.stowage.error.ClosedException;
+import dev.stowage.internal.Threads;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Cleaner;
@@ -141,17 +142,7 @@ final class ArenaPin {
     private void stop() {
         close(pipe.sink());
         close(pipe.source());
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException _) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.join(thread);
     }
 
     private static void close(AutoCloseable end) {

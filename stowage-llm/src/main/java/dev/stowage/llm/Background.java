@@ -1,5 +1,6 @@
 package dev.stowage.llm;
 
+import dev.stowage.internal.Threads;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -53,16 +54,6 @@ final class Background<T> implements AutoCloseable {
 
     @Override
     public void close() {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException _) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.join(thread);
     }
 }

@@ -2,6 +2,7 @@ package dev.stowage.bench.llm;
 
 import dev.stowage.gguf.GgufWriter;
 import dev.stowage.gguf.TensorSpec;
+import dev.stowage.internal.Threads;
 import dev.stowage.reference.quant.BlockFormat;
 import dev.stowage.tensor.ElementType;
 import java.lang.foreign.Arena;
@@ -75,7 +76,8 @@ final class RandomModelWriter {
         for (int i = 0; i < Math.min(threads, pieces.size()); i++) {
             workers.add(Thread.ofPlatform().daemon().name("make-model-" + i).start(this::take));
         }
-        workers.forEach(RandomModelWriter::await);
+        // Even if this thread is interrupted: the file is in use while they run.
+        workers.forEach(Threads::join);
         switch (failure) {
             case null -> {}
             case RuntimeException e -> throw e;
@@ -120,20 +122,5 @@ final class RandomModelWriter {
     private SplittableRandom random(Piece piece) {
         long ofTensor = new SplittableRandom(seed ^ ((long) piece.spec().name().hashCode() << Integer.SIZE)).nextLong();
         return new SplittableRandom(ofTensor + piece.number());
-    }
-
-    /** The file is in use while a thread runs, so that an interrupt is kept for the caller until it has ended. */
-    private static void await(Thread thread) {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException _) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

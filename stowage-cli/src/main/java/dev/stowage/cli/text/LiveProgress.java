@@ -1,5 +1,6 @@
 package dev.stowage.cli.text;
 
+import dev.stowage.internal.Threads;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -44,17 +45,7 @@ public final class LiveProgress implements AutoCloseable {
             return;
         }
         thread.interrupt();
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException _) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.join(thread);
         progress.clear();
     }
 }

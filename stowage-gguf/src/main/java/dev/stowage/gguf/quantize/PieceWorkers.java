@@ -2,6 +2,7 @@ package dev.stowage.gguf.quantize;
 
 import dev.stowage.gguf.GgufFile;
 import dev.stowage.gguf.GgufWriter;
+import dev.stowage.internal.Threads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,7 +37,8 @@ final class PieceWorkers {
         for (int i = 0; i < Math.min(threads, pieces.size()); i++) {
             workers.add(Thread.ofPlatform().daemon().name("quantize-" + i).start(() -> take(pieces)));
         }
-        workers.forEach(PieceWorkers::await);
+        // Even if this thread is interrupted: the files are in use while they run.
+        workers.forEach(Threads::join);
         switch (failure) {
             case null -> {}
             case RuntimeException e -> throw e;
@@ -59,21 +61,6 @@ final class PieceWorkers {
             synchronized (lock) {
                 failure = failure == null ? e : failure;
             }
-        }
-    }
-
-    /** The files are in use while a thread runs, so that an interrupt is kept for the caller until it has ended. */
-    private static void await(Thread thread) {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException _) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }

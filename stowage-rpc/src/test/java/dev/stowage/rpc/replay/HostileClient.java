@@ -10,6 +10,7 @@ import dev.stowage.rpc.wire.Link;
 import dev.stowage.rpc.wire.WireTensor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -86,16 +87,21 @@ public final class HostileClient {
 
     /** Whether a client that keeps to the protocol is served. */
     public boolean isServed() throws IOException {
-        try (SocketChannel channel = SocketChannel.open(server)) {
+        try (SocketChannel channel = connect()) {
             open(new Link(channel, Duration.ofSeconds(20)), new HandleMap());
             return true;
         }
     }
 
+    /** A connection on which small messages leave at once, as those of llama.cpp's client do. */
+    private SocketChannel connect() throws IOException {
+        return SocketChannel.open(server).setOption(StandardSocketOptions.TCP_NODELAY, true);
+    }
+
     /** Sends that many changed messages. */
     public void run(long messages) throws IOException {
         for (long sent = 0; sent < messages; ) {
-            try (SocketChannel channel = SocketChannel.open(server)) {
+            try (SocketChannel channel = connect()) {
                 Link link = new Link(channel, Duration.ofSeconds(20));
                 HandleMap handles = new HandleMap();
                 open(link, handles);

@@ -4,6 +4,7 @@ import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceException;
 import dev.stowage.error.DeviceLostException;
 import dev.stowage.error.StowageException;
+import dev.stowage.internal.Threads;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,17 +143,7 @@ final class WorkQueue {
     }
 
     private void joinWorker() {
-        boolean interrupted = false;
-        while (worker.isAlive()) {
-            try {
-                worker.join();
-            } catch (InterruptedException _) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.join(worker);
     }
 
     /** The loop of the worker. */
