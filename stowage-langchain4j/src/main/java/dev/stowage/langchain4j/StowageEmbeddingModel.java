@@ -16,6 +16,7 @@ import dev.stowage.llm.tokenizer.EncodeOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Vectors of texts, of length 1, over a {@link StowageEngine}. Thread-safe; chat models may share the engine. */
@@ -27,7 +28,7 @@ public final class StowageEmbeddingModel implements EmbeddingModel {
 
     private StowageEmbeddingModel(Builder builder) {
         engine = Objects.requireNonNull(builder.engine, "an embedding model needs an engine: engine(StowageEngine)");
-        pooling = builder.pooling;
+        pooling = builder.pooling.orElseGet(engine.engine()::pooling);
         listeners = builder.listeners;
     }
 
@@ -80,7 +81,7 @@ public final class StowageEmbeddingModel implements EmbeddingModel {
     public static final class Builder {
 
         private @Nullable StowageEngine engine;
-        private Pooling pooling = Pooling.MEAN;
+        private Optional<Pooling> pooling = Optional.empty();
         private List<EmbeddingModelListener> listeners = List.of();
 
         private Builder() {}
@@ -91,9 +92,12 @@ public final class StowageEmbeddingModel implements EmbeddingModel {
             return this;
         }
 
-        /** With the states of a text put together that way; their mean unless said otherwise. */
+        /**
+         * With the states of a text put together that way; as the file of the model says unless said otherwise, and else their
+         * mean.
+         */
         public Builder pooling(Pooling changed) {
-            pooling = changed;
+            pooling = Optional.of(changed);
             return this;
         }
 

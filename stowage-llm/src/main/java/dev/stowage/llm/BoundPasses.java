@@ -105,7 +105,8 @@ final class BoundPasses {
 
     private BoundPass make(Pass pass) {
         DecoderGraph built = blueprint.graph(cache, pass);
-        return new BoundPass(built, new PassInputs(built, cache), scheduler.bind(request(built)));
+        return new BoundPass(
+                built, new PassInputs(built, cache, blueprint.shape().isEncoder()), scheduler.bind(request(built)));
     }
 
     /** The one that was asked for last. */

@@ -131,6 +131,13 @@ final class CacheCells {
         }
     }
 
+    /** Takes all tokens of all sequences out. */
+    void clear() {
+        for (int sequence = 0; sequence < sequences; sequence++) {
+            truncate(sequence, 0);
+        }
+    }
+
     /** Has an empty sequence begin like another, in the same cells. */
     void fork(int from, int to) {
         requireSequence(from);

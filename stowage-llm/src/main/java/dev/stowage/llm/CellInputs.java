@@ -1,6 +1,7 @@
 package dev.stowage.llm;
 
 import dev.stowage.models.TransformerInputs;
+import dev.stowage.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 
 /** Where the keys and values of a pass go in one kind of layers, and which cells its tokens look at there. */
@@ -25,20 +26,26 @@ final class CellInputs {
         this.allCells = allCells;
         this.flash = flash;
         this.tokens = Math.toIntExact(inputs.mask().dim(1));
-        this.keyCells = new long[tokens];
-        this.valueCells = flash
+        Tensor keys = inputs.keys();
+        Tensor values = inputs.values();
+        this.keyCells = new long[keys == null ? 0 : tokens];
+        this.valueCells = flash || values == null
                 ? keyCells
-                : new long[Math.toIntExact(inputs.values().shape().elements())];
+                : new long[Math.toIntExact(values.shape().elements())];
         int shares = Math.multiplyExact(rowCells, tokens);
         this.halfMask = new short[flash ? shares : 0];
         this.mask = new float[flash ? 0 : shares];
-        written.add(inputs.keys(), MemorySegment.ofArray(keyCells))
-                .add(inputs.values(), MemorySegment.ofArray(valueCells))
-                .add(inputs.mask(), flash ? MemorySegment.ofArray(halfMask) : MemorySegment.ofArray(mask));
+        if (keys != null && values != null) {
+            written.add(keys, MemorySegment.ofArray(keyCells)).add(values, MemorySegment.ofArray(valueCells));
+        }
+        written.add(inputs.mask(), flash ? MemorySegment.ofArray(halfMask) : MemorySegment.ofArray(mask));
     }
 
-    /** Sets where the key and value of one token of the pass go. */
+    /** Sets where the key and value of one token of the pass go, if they are kept. */
     void place(int i, int cell) {
+        if (keyCells.length == 0) {
+            return;
+        }
         keyCells[i] = cell;
         if (!flash) {
             int width = valueCells.length / tokens;
@@ -64,13 +71,18 @@ final class CellInputs {
 
     /** Has one token see what the one before it does, and itself. */
     void seeOneMore(int i) {
+        seeSame(i);
+        seeItself(i);
+    }
+
+    /** Has one token see what the one before it does. */
+    void seeSame(int i) {
         int row = i * rowCells;
         if (flash) {
             System.arraycopy(halfMask, row - rowCells, halfMask, row, rowCells);
         } else {
             System.arraycopy(mask, row - rowCells, mask, row, rowCells);
         }
-        seeItself(i);
     }
 
     /** Has one token see itself too. */

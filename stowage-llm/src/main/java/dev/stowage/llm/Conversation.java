@@ -24,10 +24,15 @@ public final class Conversation implements AutoCloseable {
     /** The tokens that the session has. */
     private int[] tokens = new int[0];
 
-    /** A conversation that has not begun, in a session of its own. */
+    /**
+     * A conversation that has not begun, in a session of its own.
+     *
+     * @throws dev.stowage.error.AccessException if the model writes no text
+     */
     public Conversation(LanguageModel model, ChatTemplate template) {
         this.model = model;
         this.template = template;
+        model.requireText();
         this.session = model.newSession();
     }
 

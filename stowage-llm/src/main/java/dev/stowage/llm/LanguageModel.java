@@ -1,6 +1,7 @@
 package dev.stowage.llm;
 
 import dev.stowage.device.Device;
+import dev.stowage.error.AccessException;
 import dev.stowage.error.ClosedException;
 import dev.stowage.error.MalformedDataException;
 import dev.stowage.error.StowageException;
@@ -152,6 +153,20 @@ public final class LanguageModel implements AutoCloseable {
     }
 
     /**
+     * Refuses an embedding model, which makes vectors of texts and writes none.
+     *
+     * @throws AccessException if this is one; the message says how it is used
+     */
+    public void requireText() {
+        if (blueprint.shape().isEncoder()) {
+            throw new AccessException(file.contents().parts().getFirst().file() + " is an embedding model, of the"
+                    + " architecture " + blueprint.architecture().name()
+                    + ": it makes vectors of texts and writes none."
+                    + " 'stowage serve' answers POST /v1/embeddings with it, and Engine.embed does in a program");
+        }
+    }
+
+    /**
      * The chat template of this model, if its file has one.
      *
      * @throws dev.stowage.error.MalformedDataException if it has one that cannot be parsed; the message names the line
@@ -192,11 +207,12 @@ public final class LanguageModel implements AutoCloseable {
     /**
      * Continues tokens in sequence 0 of a session, after the tokens that it has already.
      *
-     * @throws dev.stowage.error.AccessException if there are no tokens, or another thread uses the session
+     * @throws AccessException if there are no tokens, another thread uses the session, or the model writes no text
      * @throws ClosedException if the session or the model is closed, before or meanwhile
      * @throws dev.stowage.error.AllocationException if the context has no room for them
      */
     public Generation generate(Session session, int[] prompt, GenerationOptions generation, TokenListener listener) {
+        requireText();
         return new Generator(session, tokenizer, 0, generation, listener).generate(new int[0], prompt);
     }
 

@@ -20,8 +20,8 @@ import java.util.function.Consumer;
  * @param gpuLayers how many layers the devices before the last get together, in proportion to their memory; {@link
  *     #AS_MANY_AS_FIT} for as many as fit
  * @param context how many tokens all sequences together may have; 0 for the model's own, at most
- *     {@value #DEFAULT_CONTEXT}; {@link #WHOLE_CONTEXT} for all it was trained with
- * @param batch how many tokens go through the model at once, at most
+ *     {@value #DEFAULT_CONTEXT}; {@link #WHOLE_CONTEXT} for all it was trained with. An encoder has no more than that
+ * @param batch how many tokens go through the model at once, at most; in an encoder it is the context, as it reads whole texts
  * @param sequences how many sequences there may be at once
  * @param cacheType the element type of keys and values: f16, f32 or q8_0
  * @param attention how attention is computed
@@ -235,7 +235,7 @@ public record ModelOptions(
         return switch (context) {
             case 0 -> Math.min(trained, DEFAULT_CONTEXT);
             case WHOLE_CONTEXT -> trained;
-            default -> context;
+            default -> blueprint.shape().isEncoder() ? Math.min(trained, context) : context;
         };
     }
 
@@ -257,7 +257,8 @@ public record ModelOptions(
                 cacheType,
                 attention.isFused(blueprint, cacheType),
                 rearrangesWeights,
-                mapsWeights);
+                mapsWeights,
+                blueprint.shape().isEncoder());
     }
 
     /** With so many threads. */

@@ -21,6 +21,7 @@ final class PassInputs {
     private final @Nullable CellInputs window;
     private final int[] outputs;
     private final float[] random;
+    private final boolean encodes;
     private final InputWriter writer;
 
     /** The sequence of the token whose cells were set last, and which state of the cache that was. */
@@ -29,7 +30,11 @@ final class PassInputs {
     private int lastPosition;
     private long lastChange = -1;
 
-    PassInputs(DecoderGraph graph, KeyValueCache cache) {
+    /**
+     * @param encodes whether tokens look at all tokens of their text, and not at those before them alone
+     */
+    PassInputs(DecoderGraph graph, KeyValueCache cache, boolean encodes) {
+        this.encodes = encodes;
         TransformerInputs inputs = graph.inputs();
         boolean flash = cache.isForFlash();
         int count = graph.pass().tokens();
@@ -119,6 +124,10 @@ final class PassInputs {
     }
 
     private void seeAll(CellInputs all, int count, CacheCells taken) {
+        if (encodes) {
+            seeTexts(all, count, taken);
+            return;
+        }
         if (count == 1 && continuesLast(taken)) {
             all.seeItself(0);
             return;
@@ -128,6 +137,17 @@ final class PassInputs {
                 all.seeOneMore(i);
             } else {
                 all.see(i, taken.table(), sequences[i], 0, positions[i]);
+            }
+        }
+    }
+
+    /** Has every token look at all of its sequence. */
+    private void seeTexts(CellInputs all, int count, CacheCells taken) {
+        for (int i = 0; i < count; i++) {
+            if (i > 0 && sequences[i] == sequences[i - 1]) {
+                all.seeSame(i);
+            } else {
+                all.see(i, taken.table(), sequences[i], 0, Integer.MAX_VALUE);
             }
         }
     }

@@ -3,11 +3,13 @@ package dev.stowage.llm;
 import dev.stowage.device.Device;
 import dev.stowage.device.RunListener;
 import dev.stowage.error.AccessException;
+import dev.stowage.error.AllocationException;
 import dev.stowage.llm.fit.SessionShape;
 import dev.stowage.llm.model.ModelBlueprint;
 import dev.stowage.llm.sampling.Sampler;
 import dev.stowage.models.KeyValueCache;
 import dev.stowage.models.LayerPlacement;
+import dev.stowage.models.TokenChoice;
 import dev.stowage.models.TransformerShape;
 import dev.stowage.schedule.Schedule;
 import dev.stowage.schedule.Scheduler;
@@ -25,6 +27,10 @@ import java.util.function.BooleanSupplier;
  * token of each sequence; only a run that wants more logits takes more. Tokens are never dropped to make room: a run
  * that does not fit into the context is refused, and the session is as it was.
  *
+ * <p>The session of an {@linkplain dev.stowage.models.EncoderTraits encoder} keeps nothing: each batch has whole texts, one
+ * for each sequence, which go through the model at once and whose tokens look at all others of their text. Runs give
+ * {@linkplain Batch#states() states}, and sequences are empty after them.
+ *
  * <p><b>Threads.</b> Several sessions of one model may be used at once, each by one thread at a time; a call while
  * another thread is inside one, or generates in the session, is refused. {@link #close()} may come from any thread at
  * any time.
@@ -32,6 +38,7 @@ import java.util.function.BooleanSupplier;
 public final class Session implements AutoCloseable {
 
     private final int vocabulary;
+    private final boolean encoder;
     private final CacheCells cells;
     private final SessionResources resources;
     private final BoundPasses passes;
@@ -49,6 +56,7 @@ public final class Session implements AutoCloseable {
             BooleanSupplier modelClosed) {
         SessionShape shape = options.session(blueprint);
         this.vocabulary = blueprint.shape().vocabulary();
+        this.encoder = blueprint.shape().isEncoder();
         KeyValueCache cache = shape.newCache(blueprint);
         this.cells = cells(blueprint.shape(), cache, options.sequences());
         this.resources = new SessionResources(devices, layers, cache, options);
@@ -57,7 +65,7 @@ public final class Session implements AutoCloseable {
         this.drawing = new Drawing(devices.get(layers.outputDevice()), vocabulary, shape.outputs());
         this.gate = new SessionGate(resources::close, modelClosed);
         boolean pipelined = options.schedule().copies() > 1;
-        this.runs = new SessionRuns(shape.tokens(), pipelined, cells, resources, passes, outputs, gate);
+        this.runs = new SessionRuns(shape.tokens(), pipelined, encoder, cells, resources, passes, outputs, gate);
         try {
             passes.reserve(shape);
         } catch (RuntimeException | Error e) {
@@ -113,9 +121,7 @@ public final class Session implements AutoCloseable {
     public void clear() {
         enter();
         try {
-            for (int sequence = 0; sequence < cells.sequences(); sequence++) {
-                cells.truncate(sequence, 0);
-            }
+            cells.clear();
         } finally {
             leave();
         }
@@ -148,7 +154,23 @@ public final class Session implements AutoCloseable {
             }
             cells.requireSequence(batch.sequence(i));
         }
-        cells.requireFree(batch.size());
+        if (!encoder) {
+            cells.requireFree(batch.size());
+            return;
+        }
+        if (!(batch.choice() instanceof TokenChoice.States)) {
+            throw new AccessException("this is an embedding model, which gives states of tokens and neither logits nor"
+                    + " tokens: run a batch that asks for states");
+        }
+        if (batch.size() > context()) {
+            throw new AllocationException(
+                    "an embedding model reads texts whole, and this session has room for " + context()
+                            + " tokens at once, not for " + batch.size()
+                            + ": shorten the texts, or run them one by one",
+                    "the tokens of a pass",
+                    batch.size(),
+                    context());
+        }
     }
 
     /** For how many tokens of the last run there are logits, or tokens chosen. */

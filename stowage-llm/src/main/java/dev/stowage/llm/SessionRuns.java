@@ -8,7 +8,7 @@ import dev.stowage.schedule.BoundSchedule;
 
 /**
  * Runs batches in a session, as many tokens at a time as memory was taken for. Sequences that have lost their window are read
- * again first.
+ * again first. A batch of an encoder is run at once, and its sequences are empty afterwards: there is nothing to go on from.
  */
 final class SessionRuns {
 
@@ -16,6 +16,7 @@ final class SessionRuns {
 
     private final int batchSize;
     private final boolean pipelined;
+    private final boolean encodes;
     private final CacheCells cells;
     private final int[] lengthsBefore;
     private final SessionResources resources;
@@ -29,6 +30,7 @@ final class SessionRuns {
     SessionRuns(
             int batchSize,
             boolean pipelined,
+            boolean encodes,
             CacheCells cells,
             SessionResources resources,
             BoundPasses passes,
@@ -36,6 +38,7 @@ final class SessionRuns {
             SessionGate gate) {
         this.batchSize = batchSize;
         this.pipelined = pipelined;
+        this.encodes = encodes;
         this.cells = cells;
         this.lengthsBefore = new int[cells.sequences()];
         this.resources = resources;
@@ -63,6 +66,9 @@ final class SessionRuns {
             }
             if (pipelined) {
                 resources.scheduler().synchronize();
+            }
+            if (encodes) {
+                cells.clear();
             }
         } catch (StowageException e) {
             forget();
@@ -121,7 +127,7 @@ final class SessionRuns {
         }
         int tokens = to - from;
         cells.window().ifPresent(window -> window.makeRoom(tokens));
-        int all = seen(cells.table(), tokens);
+        int all = encodes ? tokens : seen(cells.table(), tokens);
         int inWindow =
                 cells.window().map(window -> seen(window.table(), tokens)).orElse(all);
         BoundPass pass = passes.of(tokens, all, inWindow, Math.max(1, wanted), batch.choice());

@@ -22,6 +22,7 @@ public final class TestModels {
     private static final Map<String, Path> FILES = new ConcurrentHashMap<>();
     private static final String LEXICON = "lexicon-5m-";
     private static final String FAMILIES = "families/";
+    private static final String ENCODERS = "encoders/";
     private static final Pattern QUANTISED = Pattern.compile("(.*)-(Q8_0|Q4_K_M)");
 
     private TestModels() {}
@@ -39,7 +40,7 @@ public final class TestModels {
     }
 
     private static Path make(String name) {
-        if (name.startsWith(FAMILIES)) {
+        if (name.startsWith(FAMILIES) || name.startsWith(ENCODERS)) {
             return makeOfFamily(name);
         }
         String resource = name.startsWith(LEXICON) ? "/lexicon-5m-f16.gguf" : name + ".gguf";
@@ -66,7 +67,7 @@ public final class TestModels {
             Path file = Files.createTempFile("stowage", name.replace('/', '-') + ".gguf");
             file.toFile().deleteOnExit();
             Files.delete(file);
-            if (quantised.matches()) {
+            if (quantised.matches() && TestModels.class.getResource(name + ".gguf") == null) {
                 Quantizer.to(FileType.named(quantised.group(2))).quantize(file(quantised.group(1)), file);
             } else {
                 try (InputStream stream = open(name + ".gguf")) {

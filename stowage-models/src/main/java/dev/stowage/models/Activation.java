@@ -3,11 +3,11 @@ package dev.stowage.models;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.tensor.Tensor;
 
-/** What the gate of a feed-forward network goes through before it is multiplied with the other half. */
+/** What the gate of a feed-forward network goes through before it is multiplied with the other half; or all of it, where there is no gate. */
 public enum Activation {
     /** The sigmoid times the number itself, as in the Llama family. */
     SILU,
-    /** The number times the share of a normal distribution below it, as in Gemma. */
+    /** The number times the share of a normal distribution below it, as in Gemma and BERT. */
     GELU,
     /** SILU with a steeper sigmoid and limits, as in gpt-oss. */
     CLAMPED_SILU;
@@ -31,6 +31,15 @@ public enum Activation {
             case GELU -> ops.geglu(gateAndUp);
             case CLAMPED_SILU ->
                 throw new UnsupportedOperationException("the clamped function reads gate and the rest apart");
+        };
+    }
+
+    /** This function of numbers that have no gate. */
+    Tensor ungated(GraphBuilder ops, Tensor up) {
+        return switch (this) {
+            case SILU -> ops.silu(up);
+            case GELU -> ops.gelu(up);
+            case CLAMPED_SILU -> throw new UnsupportedOperationException("the clamped function is that of a gate");
         };
     }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The attention of a layer, op by op in the order of llama.cpp: queries, keys and values of the tokens, the store into
- * the cache, and attention over its cells.
+ * the cache, and attention over its cells; in an encoder, attention of the tokens to each other.
  */
 final class AttentionBlock {
 
@@ -21,24 +21,17 @@ final class AttentionBlock {
     private final GraphBuilder ops;
     private final TransformerShape shape;
     private final Pass pass;
-    private final TransformerWeights weights;
     private final TransformerInputs inputs;
     private final KeyValueCache cache;
     private final OpParameters.Rope rope;
     private final OpParameters.Rope windowRope;
 
     AttentionBlock(
-            LayerBuilder builder,
-            TransformerShape shape,
-            Pass pass,
-            TransformerWeights weights,
-            TransformerInputs inputs,
-            KeyValueCache cache) {
+            LayerBuilder builder, TransformerShape shape, Pass pass, TransformerInputs inputs, KeyValueCache cache) {
         this.builder = builder;
         this.ops = builder.ops();
         this.shape = shape;
         this.pass = pass;
-        this.weights = weights;
         this.inputs = inputs;
         this.cache = cache;
         this.rope = shape.rope().parameters(shape.headSize());
@@ -46,12 +39,11 @@ final class AttentionBlock {
     }
 
     /** What attention makes of {@code x[width, tokens]}, in the same shape. */
-    Tensor attend(Tensor x, int layer) {
-        TransformerWeights.Layer w = weights.layer(layer);
+    Tensor attend(Tensor x, TransformerWeights.Attention w, int layer) {
         TransformerInputs.Cells cells = cells(layer);
         Heads heads = heads(x, w, layer);
-        Tensor query = positioned(heads.query, "Qcur", layer);
-        Tensor key = positioned(heads.key, "Kcur", layer);
+        Tensor query = positioned(heads.query, w, "Qcur", layer);
+        Tensor key = positioned(heads.key, w, "Kcur", layer);
         if (shape.traits().scalesQueries()) {
             query = ops.scale(query, shape.scoreScale());
         }
@@ -61,9 +53,15 @@ final class AttentionBlock {
         builder.complete(query);
         builder.complete(value);
         builder.complete(key);
-        builder.complete(cache.storeKeys(ops, key, cells.keys(), layer));
-        builder.complete(cache.storeValues(ops, value, cells.values(), layer));
-        Tensor mixed = builder.complete(mixed(query, cells.mask(), layer)).named(inLayer("kqv_out", layer));
+        if (cells.keys() != null && cells.values() != null) {
+            builder.complete(cache.storeKeys(ops, key, cells.keys(), layer));
+            builder.complete(cache.storeValues(ops, value, cells.values(), layer));
+            int seen = Math.toIntExact(cells.mask().dim(0));
+            key = cache.keys(ops, layer, seen);
+            value = cache.values(ops, layer, seen);
+        }
+        Tensor mixed = builder.complete(mixed(query, key, value, cells.mask(), w.sinks(), layer))
+                .named(inLayer("kqv_out", layer));
         return builder.linear(w.output(), rotated(mixed, inputs.valueRotation()))
                 .named(inLayer("attn_out", layer));
     }
@@ -76,7 +74,7 @@ final class AttentionBlock {
         return Objects.requireNonNull(isWindow ? inputs.window() : inputs.cells());
     }
 
-    private Heads heads(Tensor x, TransformerWeights.Layer w, int layer) {
+    private Heads heads(Tensor x, TransformerWeights.Attention w, int layer) {
         if (w.key() == null || w.value() == null) {
             Tensor all = builder.linear(w.query(), x).named(inLayer("wqkv", layer));
             return new Heads(
@@ -118,17 +116,13 @@ final class AttentionBlock {
         return norm == null ? x : builder.norm(x, norm, layer).named(inLayer(name + "_normed", layer));
     }
 
-    private Tensor positioned(Tensor heads, String name, int layer) {
+    private Tensor positioned(Tensor heads, TransformerWeights.Attention w, String name, int layer) {
         if (!shape.traits().hasRope(layer)) {
             return heads;
         }
         boolean isWindow = shape.traits().window().isIn(layer);
         boolean isLong = shape.rope().isBeyondOriginal(cache.cells());
-        return ops.rope(
-                        heads,
-                        inputs.positions(),
-                        weights.layer(layer).ropeFactors().in(isLong),
-                        isWindow ? windowRope : rope)
+        return ops.rope(heads, inputs.positions(), w.ropeFactors().in(isLong), isWindow ? windowRope : rope)
                 .named(inLayer(name, layer));
     }
 
@@ -143,8 +137,8 @@ final class AttentionBlock {
         return ops.reshape(turned, x.dim(0), x.dim(1), x.dim(2), x.dim(3));
     }
 
-    /** The values of all cells mixed for each token, its heads concatenated. */
-    private Tensor mixed(Tensor current, Tensor mask, int layer) {
+    /** The values of all that may be looked at mixed for each token, its heads concatenated. */
+    private Tensor mixed(Tensor current, Tensor key, Tensor value, Tensor mask, @Nullable Tensor sinks, int layer) {
         Tensor all = ops.view4d(
                 current,
                 current.dim(0),
@@ -156,22 +150,26 @@ final class AttentionBlock {
                 current.stride(3),
                 0);
         Tensor query = ops.permute(all, 0, 2, 1, 3);
-        int seen = Math.toIntExact(mask.dim(0));
-        Tensor keys = ops.permute(cache.keys(ops, layer, seen), 0, 2, 1, 3);
-        Tensor values = ops.permute(cache.values(ops, layer, seen), 0, 2, 1, 3);
+        Tensor keys = ops.permute(key, 0, 2, 1, 3);
+        Tensor values = ops.permute(value, 0, 2, 1, 3);
         float scale = shape.traits().scalesQueries() ? 1f : shape.scoreScale();
         return cache.isForFlash()
-                ? fused(query, keys, values, mask, scale, layer)
-                : plain(query, keys, values, mask, scale, layer);
+                ? fused(query, keys, values, mask, sinks, scale)
+                : plain(query, keys, byElement(values), mask, sinks, scale, layer);
     }
 
-    private Tensor fused(Tensor query, Tensor keys, Tensor values, Tensor mask, float scale, int layer) {
+    /** Values with those of one element consecutive, as a cache for plain attention stores them. */
+    private Tensor byElement(Tensor values) {
+        return shape.isEncoder() ? ops.cont(ops.transpose(values)) : values;
+    }
+
+    private Tensor fused(Tensor query, Tensor keys, Tensor values, Tensor mask, @Nullable Tensor sinks, float scale) {
         Tensor mixed = ops.flashAttention(
                 query,
                 halfPrecision(keys),
                 halfPrecision(values),
                 mask,
-                weights.layer(layer).sinks(),
+                sinks,
                 new OpParameters.FlashAttention(scale, 0f, shape.traits().scoreCap(), Precision.F32));
         return ops.reshape(mixed, shape.queryWidth(), pass.tokens());
     }
@@ -181,11 +179,11 @@ final class AttentionBlock {
         return x.type() == ElementType.F32 ? ops.cast(x, ElementType.F16) : x;
     }
 
-    private Tensor plain(Tensor query, Tensor keys, Tensor values, Tensor mask, float scale, int layer) {
+    private Tensor plain(
+            Tensor query, Tensor keys, Tensor values, Tensor mask, @Nullable Tensor sinks, float scale, int layer) {
         Tensor products = ops.mulMat(keys, query, Precision.F32).named(inLayer("kq", layer));
         Tensor scores = builder.capped(products, shape.traits().scoreCap());
-        Tensor shares = ops.softMax(scores, mask, weights.layer(layer).sinks(), scale, 0f)
-                .named(inLayer("kq_soft_max", layer));
+        Tensor shares = ops.softMax(scores, mask, sinks, scale, 0f).named(inLayer("kq_soft_max", layer));
         Tensor mixed = ops.mulMat(values, shares).named(inLayer("kqv", layer));
         return ops.cont(ops.permute(mixed, 0, 2, 1, 3), shape.queryWidth(), pass.tokens());
     }

@@ -32,7 +32,7 @@ public final class DecoderBlocks {
         this.pass = pass;
         this.builder = new LayerBuilder(shape.normEpsilon(), pass.tokens());
         this.inputs = TransformerInputs.of(builder.ops(), shape, cache, pass);
-        this.attention = new AttentionBlock(builder, shape, pass, weights, inputs, cache);
+        this.attention = new AttentionBlock(builder, shape, pass, inputs, cache);
         this.feedForward = new FeedForwardBlock(builder, shape);
     }
 
@@ -91,7 +91,7 @@ public final class DecoderBlocks {
     /** What attention makes of {@code x[width, tokens]}, in the same shape. */
     public Tensor attend(Tensor x, int layer) {
         builder.enter(layer);
-        return attention.attend(x, layer);
+        return attention.attend(x, weights.layer(layer).attention(), layer);
     }
 
     /** The RMS norm before a layer's feed-forward block, if it has one. */
@@ -146,7 +146,7 @@ public final class DecoderBlocks {
             builder.complete(tokens.named("result_tokens").asOutput());
         }
         return new DecoderGraph(
-                pass, builder.graph(), inputs, logits, tokens, builder.layers(shape.layers(), weights, cache));
+                pass, builder.graph(), inputs, logits, tokens, builder.layers(shape.layers(), weights.parts(), cache));
     }
 
     private @Nullable Tensor chosen(Tensor logits) {

@@ -34,9 +34,14 @@ final class FeedForwardBlock {
     private Tensor dense(Tensor x, TransformerWeights.Dense w, int layer) {
         Activation activation = shape.traits().activation();
         Tensor up = builder.linear(w.up(), x).named(inLayer("ffn_up", layer));
-        Tensor gated = w.gate() == null
-                ? activation.gated(ops, up)
-                : activation.gated(ops, builder.linear(w.gate(), x).named(inLayer("ffn_gate", layer)), up);
+        Tensor gated;
+        if (w.gate() != null) {
+            gated = activation.gated(ops, builder.linear(w.gate(), x).named(inLayer("ffn_gate", layer)), up);
+        } else if (up.dim(0) == shape.feedForward()) {
+            gated = activation.ungated(ops, up);
+        } else {
+            gated = activation.gated(ops, up);
+        }
         return builder.linear(w.down(), gated.named(inLayer("ffn_" + activation.label(), layer)))
                 .named(inLayer("ffn_out", layer));
     }

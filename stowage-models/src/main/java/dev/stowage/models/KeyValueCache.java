@@ -19,7 +19,7 @@ import java.util.Map;
  * </pre>
  *
  * Plain attention multiplies the scores with values of consecutive cells, so they are stored that way, each
- * number on its own; both layouts are tensors of the same shape.
+ * number on its own; both layouts are tensors of the same shape. An encoder keeps nothing: its cache has no tensors.
  */
 public final class KeyValueCache {
 
@@ -27,6 +27,7 @@ public final class KeyValueCache {
     private final TransformerShape shape;
     private final int cells;
     private final int windowCells;
+    private final ElementType type;
     private final boolean valuesByCell;
     private final List<Tensor> keys = new ArrayList<>();
     private final List<Tensor> values = new ArrayList<>();
@@ -50,8 +51,12 @@ public final class KeyValueCache {
         this.shape = shape;
         this.cells = cells;
         this.windowCells = Math.min(cells, windowCells);
+        this.type = type;
         this.valuesByCell = flash;
         WeightTypes.requireCacheType(type, flash);
+        if (shape.isEncoder()) {
+            return;
+        }
         if (shape.headSize() % type.blockSize() != 0) {
             throw new InvalidGraphException("the cache of " + shape.name() + " cannot be " + type + ": its heads of "
                     + shape.headSize() + " elements are not a whole number of blocks of " + type.blockSize());
@@ -81,7 +86,7 @@ public final class KeyValueCache {
 
     /** The element type of keys and values. */
     public ElementType type() {
-        return keys.getFirst().type();
+        return type;
     }
 
     /** Whether it is read by fused attention. */
@@ -91,7 +96,7 @@ public final class KeyValueCache {
 
     /** The tensors of a layer that need a place: its keys, then its values. */
     public List<Tensor> tensors(int layer) {
-        return List.of(keys.get(layer), values.get(layer));
+        return keys.isEmpty() ? List.of() : List.of(keys.get(layer), values.get(layer));
     }
 
     /** All tensors that need a place. */

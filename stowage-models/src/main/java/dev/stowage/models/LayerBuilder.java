@@ -5,6 +5,7 @@ import dev.stowage.graph.GraphBuilder;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What the blocks of a transformer share: the builder of the graph, and the order in which parts of it were said to be
@@ -45,6 +46,13 @@ final class LayerBuilder {
         return builder.mul(normed, weight);
     }
 
+    /** The layer norm of each row, times a weight and plus a bias. */
+    Tensor norm(Tensor x, EncoderWeights.Norm norm, int layer) {
+        Tensor normed = builder.norm(x, normEpsilon).named(inLayer("norm", layer));
+        recorder.norm(normed, tokens);
+        return builder.add(builder.mul(normed, norm.weight()), norm.bias());
+    }
+
     /** A matrix times each row, and its bias where it has one. */
     Tensor linear(TransformerWeights.Linear linear, Tensor x) {
         Tensor product = builder.mulMat(linear.weight(), x);
@@ -66,7 +74,7 @@ final class LayerBuilder {
     }
 
     /** Which layer everything belongs to that has been made. */
-    LayerMap layers(int count, TransformerWeights weights, KeyValueCache cache) {
-        return recorder.map(count, weights.parts(), cache.parts());
+    LayerMap layers(int count, Map<Tensor, Integer> weightParts, KeyValueCache cache) {
+        return recorder.map(count, weightParts, cache.parts());
     }
 }

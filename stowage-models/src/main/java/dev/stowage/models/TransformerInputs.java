@@ -32,18 +32,18 @@ public record TransformerInputs(
     /**
      * Which cells of a cache the tokens take and look at.
      *
-     * @param keys for each token the cell its key goes to
+     * @param keys for each token the cell its key goes to; null in an encoder, which keeps none
      * @param values for each token the cell its value goes to, or for each single number of it where values are stored one
-     *     by one
-     * @param mask for each token which cells it may look at
+     *     by one; null in an encoder
+     * @param mask for each token which cells it may look at; in an encoder the tokens of the pass are the cells
      */
-    public record Cells(Tensor keys, Tensor values, Tensor mask) {}
+    public record Cells(@Nullable Tensor keys, @Nullable Tensor values, Tensor mask) {}
 
     private static final int SMALLEST_ROTATION = 64;
 
     static TransformerInputs of(GraphBuilder b, TransformerShape shape, KeyValueCache cache, Pass pass) {
         int tokens = pass.tokens();
-        boolean rotated = cache.type().isQuantized() && shape.headSize() % SMALLEST_ROTATION == 0;
+        boolean rotated = !shape.isEncoder() && cache.type().isQuantized() && shape.headSize() % SMALLEST_ROTATION == 0;
         boolean some = shape.hasWindows();
         boolean all = shape.hasWholeLayers();
         return new TransformerInputs(
@@ -63,9 +63,12 @@ public record TransformerInputs(
     private static Cells cells(
             GraphBuilder b, String kind, TransformerShape shape, KeyValueCache cache, int tokens, int count) {
         boolean flash = cache.isForFlash();
+        boolean keeps = !shape.isEncoder();
         return new Cells(
-                b.input("attn_inp_k_idxs" + kind, ElementType.I64, tokens),
-                b.input("attn_inp_v_idxs" + kind, ElementType.I64, flash ? tokens : tokens * shape.kvWidth()),
+                keeps ? b.input("attn_inp_k_idxs" + kind, ElementType.I64, tokens) : null,
+                keeps
+                        ? b.input("attn_inp_v_idxs" + kind, ElementType.I64, flash ? tokens : tokens * shape.kvWidth())
+                        : null,
                 b.input("attn_inp_kq_mask" + kind, flash ? ElementType.F16 : ElementType.F32, count, tokens));
     }
 

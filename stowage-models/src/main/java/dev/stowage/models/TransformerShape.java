@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 
 /**
  * A decoder: layers of attention with grouped heads and of a gated feed-forward network, with RMS norms. It is of the
- * Llama family, except for its {@link TransformerTraits}.
+ * Llama family, except for its {@link TransformerTraits}, which can make it an encoder too.
  *
  * @param name the name it is asked for by
  * @param description a human-readable description
@@ -181,6 +181,11 @@ public record TransformerShape(
         return experts > 0;
     }
 
+    /** Whether it is read for the states of its tokens, and has neither logits nor a cache. */
+    public boolean isEncoder() {
+        return traits.encoder().isPresent();
+    }
+
     /** Whether some layers look only at the last tokens. */
     public boolean hasWindows() {
         return IntStream.range(0, layers).anyMatch(traits.window()::isIn);
@@ -215,15 +220,24 @@ public record TransformerShape(
     public long parameters() {
         try {
             long embeddings = Math.multiplyExact((long) vocabulary, tiedEmbeddings ? width : 2L * width);
+            embeddings =
+                    Math.addExact(embeddings, traits.encoder().map(this::added).orElse(0L));
             return Math.addExact(Math.addExact(embeddings, width), Math.multiplyExact(layers, perLayer()));
         } catch (ArithmeticException _) {
             throw new InvalidGraphException("the parameters of '" + name + "' are more than a long can count");
         }
     }
 
+    /** What an encoder has beside its matrices: vectors of kinds and positions, and the biases of its norms. */
+    private long added(EncoderTraits encoder) {
+        long vectors = encoder.tokenTypes() + (encoder.positions() ? (long) rope.trainedContext() : 0);
+        return Math.multiplyExact(width, vectors + 1 + 2L * layers);
+    }
+
     private long perLayer() {
         long attention = Math.multiplyExact((long) width, 2 * queryWidth() + 2 * kvWidth());
-        long network = Math.multiplyExact(3L * width, (long) feedForward);
+        boolean gated = traits.encoder().map(EncoderTraits::gated).orElse(true);
+        long network = Math.multiplyExact((gated ? 3L : 2L) * width, (long) feedForward);
         long networks =
                 hasExperts() ? Math.addExact(Math.multiplyExact(experts, network), (long) experts * width) : network;
         long norms = (traits.norms() == NormPlacement.AROUND ? 4L : 2L) * width;

@@ -1,6 +1,8 @@
 package dev.stowage.models;
 
 import dev.stowage.error.InvalidGraphException;
+import java.util.Objects;
+import java.util.Optional;
 
 /**
  * What a transformer has that Llama has not, made with a {@link #builder()}. A model with {@link #NONE} is a Llama.
@@ -19,6 +21,7 @@ import dev.stowage.error.InvalidGraphException;
  * @param logitScale what logits are multiplied with
  * @param scoreCap attention scores are squeezed between this and its negative; 0 for no limit
  * @param logitCap logits are squeezed between this and its negative; 0 for no limit
+ * @param encoder what it has as an encoder; empty for a decoder
  */
 public record TransformerTraits(
         NormPlacement norms,
@@ -34,12 +37,14 @@ public record TransformerTraits(
         float residualScale,
         float logitScale,
         float scoreCap,
-        float logitCap) {
+        float logitCap,
+        Optional<EncoderTraits> encoder) {
 
     /** A Llama. */
     public static final TransformerTraits NONE = builder().build();
 
     public TransformerTraits {
+        Objects.requireNonNull(encoder);
         requireNumber(embeddingScale, "what embeddings are scaled with");
         requireNumber(residualScale, "what residuals are scaled with");
         requireNumber(logitScale, "what logits are scaled with");
@@ -87,6 +92,7 @@ public record TransformerTraits(
         private float logitScale = 1f;
         private float scoreCap;
         private float logitCap;
+        private Optional<EncoderTraits> encoder = Optional.empty();
 
         private Builder() {}
 
@@ -159,6 +165,12 @@ public record TransformerTraits(
             return this;
         }
 
+        /** Makes it an encoder. */
+        public Builder encoder(EncoderTraits traits) {
+            encoder = Optional.of(traits);
+            return this;
+        }
+
         public TransformerTraits build() {
             return new TransformerTraits(
                     norms,
@@ -174,7 +186,8 @@ public record TransformerTraits(
                     residualScale,
                     logitScale,
                     scoreCap,
-                    logitCap);
+                    logitCap,
+                    encoder);
         }
     }
 }

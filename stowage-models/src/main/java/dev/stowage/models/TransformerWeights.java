@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The weights of a transformer, named and ordered as in a GGUF file. What only some models have is null in the others.
  */
-public final class TransformerWeights {
+public final class TransformerWeights implements PartWeights {
 
     static final String EMBEDDINGS = "token_embd.weight";
     static final String OUTPUT = "output.weight";
@@ -23,11 +23,10 @@ public final class TransformerWeights {
     public record Linear(Tensor weight, @Nullable Tensor bias) {}
 
     /**
-     * The weights of one layer; norms are there only where the shape has them. Where queries, keys and values are one matrix,
-     * that is the one of the queries, and the others are null.
+     * The weights of the attention of a layer; norms are there only where the shape has them. Where queries, keys and values
+     * are one matrix, that is the one of the queries, and the others are null.
      */
-    public record Layer(
-            @Nullable Tensor attentionNorm,
+    public record Attention(
             Linear query,
             @Nullable Linear key,
             @Nullable Linear value,
@@ -35,33 +34,25 @@ public final class TransformerWeights {
             @Nullable Tensor queryNorm,
             @Nullable Tensor keyNorm,
             @Nullable Tensor sinks,
+            RopeFactors ropeFactors) {}
+
+    /** The weights of one layer; norms are there only where the shape has them. */
+    public record Layer(
+            @Nullable Tensor attentionNorm,
+            Attention attention,
             @Nullable Tensor attentionPostNorm,
             @Nullable Tensor feedForwardNorm,
             FeedForward feedForward,
-            @Nullable Tensor feedForwardPostNorm,
-            RopeFactors ropeFactors) {
+            @Nullable Tensor feedForwardPostNorm) {
 
         /** All of them. */
         public List<Tensor> tensors() {
             List<Tensor> all = new ArrayList<>();
-            add(all, attentionNorm, queryNorm, keyNorm, sinks, attentionPostNorm);
-            add(all, feedForwardNorm, feedForwardPostNorm);
-            add(all, ropeFactors.all, ropeFactors.ofShort, ropeFactors.ofLong);
-            addLinear(all, query, key, value, output);
-            switch (feedForward) {
-                case Dense(Linear gate, Linear down, Linear up) -> addLinear(all, gate, down, up);
-                case Experts(Linear router, Linear gate, Linear down, Linear up) ->
-                    addLinear(all, router, gate, down, up);
-            }
+            LayerWeights.add(all, attentionNorm, attention.queryNorm, attention.keyNorm, attention.sinks);
+            LayerWeights.add(all, attentionPostNorm, feedForwardNorm, feedForwardPostNorm);
+            LayerWeights.add(all, attention);
+            LayerWeights.add(all, feedForward);
             return all;
-        }
-
-        private static void addLinear(List<Tensor> all, @Nullable Linear... some) {
-            for (Linear linear : some) {
-                if (linear != null) {
-                    add(all, linear.weight, linear.bias);
-                }
-            }
         }
     }
 
@@ -86,14 +77,16 @@ public final class TransformerWeights {
     /** What follows the attention of a layer. */
     public sealed interface FeedForward {}
 
-    /** One feed-forward block for all tokens; without a gate of its own where the matrix {@code up} has it too. */
+    /**
+     * One feed-forward block for all tokens; without a gate of its own where the matrix {@code up} has it too, or where it has
+     * none.
+     */
     public record Dense(@Nullable Linear gate, Linear down, Linear up) implements FeedForward {}
 
     /** Several experts side by side, and the router matrix that decides which of them a token goes through. */
     public record Experts(Linear router, Linear gate, Linear down, Linear up) implements FeedForward {}
 
     private final TransformerShape shape;
-    private final WeightSource source;
     private final Tensor embeddings;
     private final Tensor outputNorm;
     private final Linear output;
@@ -107,14 +100,14 @@ public final class TransformerWeights {
      */
     public TransformerWeights(TransformerShape shape, WeightSource source) {
         this.shape = shape;
-        this.source = source;
         this.embeddings = source.weight(EMBEDDINGS, shape.width(), shape.vocabulary());
-        this.outputNorm = vector("output_norm", shape.width());
+        this.outputNorm = source.weight("output_norm.weight", shape.width());
         this.output = new Linear(
                 source.find(OUTPUT, shape.width(), shape.vocabulary()).orElseGet(() -> source.tiedOutput(embeddings)),
                 source.find("output.bias", shape.vocabulary()).orElse(null));
+        LayerWeights read = new LayerWeights(shape, source);
         for (int i = 0; i < shape.layers(); i++) {
-            layers.add(read(i));
+            layers.add(layer(read, i));
         }
         for (int part = LayerPlacement.INPUT; part <= shape.layers(); part++) {
             for (Tensor tensor : tensors(part)) {
@@ -123,10 +116,7 @@ public final class TransformerWeights {
         }
     }
 
-    /**
-     * The weights of a part: a layer by its number, {@link LayerPlacement#INPUT} before the first, or the number of
-     * layers for the output. Where the source gives several parts one tensor, each of them has it.
-     */
+    @Override
     public List<Tensor> tensors(int part) {
         if (part == LayerPlacement.INPUT) {
             return List.of(embeddings);
@@ -135,7 +125,7 @@ public final class TransformerWeights {
             return layers.get(part).tensors();
         }
         List<Tensor> last = new ArrayList<>();
-        add(last, outputNorm, output.weight, output.bias);
+        LayerWeights.add(last, outputNorm, output.weight, output.bias);
         return last;
     }
 
@@ -144,89 +134,21 @@ public final class TransformerWeights {
         return parts;
     }
 
-    private Layer read(int number) {
-        String block = "blk." + number + ".";
+    private Layer layer(LayerWeights read, int number) {
         TransformerTraits traits = shape.traits();
+        String block = LayerWeights.block(number);
         boolean before = traits.norms().isBefore();
         boolean after = traits.norms().isAfter();
         // Asked for first, so that they come before the layers where one tensor serves all of them.
-        RopeFactors ropeFactors = new RopeFactors(
-                ropeFactors(ROPE_FACTORS, number),
-                ropeFactors(SHORT_FACTORS, number),
-                ropeFactors(LONG_FACTORS, number));
-        long keys = shape.kvWidth();
-        Tensor attentionNorm = before ? vector(block + "attn_norm", shape.width()) : null;
-        Tensor fused = source.find(block + FUSED_QKV, shape.width(), shape.queryWidth() + 2 * keys)
-                .orElse(null);
+        RopeFactors ropeFactors = read.ropeFactors(number);
+        Tensor attentionNorm = before ? read.vector(block + "attn_norm", shape.width()) : null;
         return new Layer(
                 attentionNorm,
-                fused == null
-                        ? linear(block + "attn_q", shape.width(), shape.queryWidth())
-                        : new Linear(fused, bias(block + "attn_qkv", shape.queryWidth() + 2 * keys)),
-                fused == null ? linear(block + "attn_k", shape.width(), keys) : null,
-                fused == null ? linear(block + "attn_v", shape.width(), keys) : null,
-                linear(block + "attn_output", shape.queryWidth(), shape.width()),
-                shape.qkNorm() ? vector(block + "attn_q_norm", shape.queryNormLength()) : null,
-                shape.qkNorm() ? vector(block + "attn_k_norm", shape.keyNormLength()) : null,
-                traits.sinks() ? vector(block + "attn_sinks", shape.heads()) : null,
-                after ? vector(block + "post_attention_norm", shape.width()) : null,
-                before ? vector(block + traits.feedForwardNorm(), shape.width()) : null,
-                shape.hasExperts() ? experts(block) : dense(block),
-                after ? vector(block + "post_ffw_norm", shape.width()) : null,
-                ropeFactors);
-    }
-
-    private @Nullable Tensor ropeFactors(String name, int layer) {
-        int rotated = shape.rope().rotated(shape.headSize());
-        return source.ropeFactors(name, layer, rotated / 2).orElse(null);
-    }
-
-    private static void add(List<Tensor> all, @Nullable Tensor... some) {
-        for (Tensor tensor : some) {
-            if (tensor != null) {
-                all.add(tensor);
-            }
-        }
-    }
-
-    private FeedForward dense(String block) {
-        boolean fused = shape.traits().fused();
-        return new Dense(
-                fused ? null : linear(block + "ffn_gate", shape.width(), shape.feedForward()),
-                linear(block + "ffn_down", shape.feedForward(), shape.width()),
-                linear(block + "ffn_up", shape.width(), (fused ? 2L : 1L) * shape.feedForward()));
-    }
-
-    private FeedForward experts(String block) {
-        int experts = shape.experts();
-        int within = shape.feedForward();
-        return new Experts(
-                linear(block + "ffn_gate_inp", shape.width(), experts),
-                ofExperts(block + "ffn_gate_exps", shape.width(), within, experts),
-                ofExperts(block + "ffn_down_exps", within, shape.width(), experts),
-                ofExperts(block + "ffn_up_exps", shape.width(), within, experts));
-    }
-
-    private Linear ofExperts(String name, long from, long to, long experts) {
-        return new Linear(
-                matrix(name, from, to, experts),
-                source.find(name + ".bias", to, experts).orElse(null));
-    }
-
-    private Tensor vector(String name, long length) {
-        return source.weight(name + ".weight", length);
-    }
-
-    private Tensor matrix(String name, long... dimensions) {
-        return source.weight(name + ".weight", dimensions);
-    }
-
-    private Linear linear(String name, long from, long to) {
-        return new Linear(matrix(name, from, to), bias(name, to));
-    }
-
-    private @Nullable Tensor bias(String name, long length) {
-        return source.find(name + ".bias", length).orElse(null);
+                read.attention(block, ropeFactors),
+                after ? read.vector(block + "post_attention_norm", shape.width()) : null,
+                before ? read.vector(block + traits.feedForwardNorm(), shape.width()) : null,
+                shape.hasExperts() ? read.experts(block) : read.dense(block),
+                after ? read.vector(block + "post_ffw_norm", shape.width()) : null);
     }
 
     public Tensor embeddings() {

@@ -32,6 +32,7 @@ public final class Engine implements AutoCloseable {
     private final LanguageModel model;
     private final EngineOptions options;
     private final LongSupplier clock;
+    private final RequestCheck check;
     private final EngineLoop loop;
     private final Thread thread;
     private final ReentrantLock lock = new ReentrantLock();
@@ -58,6 +59,7 @@ public final class Engine implements AutoCloseable {
         this.model = model;
         this.options = options;
         this.clock = clock;
+        this.check = new RequestCheck(model);
         this.loop = new EngineLoop(model, options, clock);
         this.status = loop.status(0);
         this.thread = Thread.ofPlatform().name("stowage-engine").daemon().unstarted(this::run);
@@ -82,13 +84,24 @@ public final class Engine implements AutoCloseable {
     /**
      * Submits a request; its text is generated from now on, whether or not somebody waits for it.
      *
-     * @throws AccessException if the prompt has no tokens, or the vocabulary lacks one of them
+     * @throws AccessException if the prompt has no tokens, the vocabulary lacks one of them, or the model writes no text
      * @throws AllocationException if the context can never hold the prompt
      * @throws BusyException if as many requests are waiting as may
      * @throws ClosedException if the engine is closed
      */
     public Completion submit(CompletionRequest request) {
+        check.ofText(request);
         return submit(request, null);
+    }
+
+    /** How vectors are made of texts unless asked otherwise: as the file of the model says, or else of the mean. */
+    public Pooling pooling() {
+        return Pooling.of(model.metadata()).orElse(Pooling.MEAN);
+    }
+
+    /** The vector of a text, as {@link #embed(int[], Pooling)} makes it with the {@link #pooling()} of the model. */
+    public float[] embed(int[] tokens) throws InterruptedException {
+        return embed(tokens, pooling());
     }
 
     /**
@@ -105,6 +118,7 @@ public final class Engine implements AutoCloseable {
                 .maxTokens(0)
                 .sharesCache(false)
                 .build();
+        check.ofVector(request);
         Pooler pooler =
                 new Pooler(pooling, tokens.length, model.blueprint().shape().width());
         Completion completion = submit(request, pooler);
@@ -120,7 +134,6 @@ public final class Engine implements AutoCloseable {
     }
 
     private Completion submit(CompletionRequest request, @Nullable Pooler pooler) {
-        check(request);
         int limit = limit(request);
         lock.lock();
         try {
@@ -146,38 +159,6 @@ public final class Engine implements AutoCloseable {
                 .filter(slot -> slot.state() == EngineStatus.SlotState.IDLE)
                 .count();
         return queue.size() < idle;
-    }
-
-    private void check(CompletionRequest request) {
-        int vocabulary = model.tokenizer().vocabulary().size();
-        if (request.promptTokens() == 0) {
-            throw new AccessException(
-                    "there is nothing to begin with: the prompt has no tokens, and this model adds none"
-                            + " of its own; give it at least one word");
-        }
-        for (int token : request.sharedPrompt()) {
-            requireToken(token, vocabulary);
-        }
-        request.bias().keySet().forEach(token -> requireToken(token, vocabulary));
-        if (request.grammar().isPresent()) {
-            // Made here once, and not in the thread of the engine, where everybody would wait for it.
-            model.tokenizer().trie();
-        }
-        if (request.promptTokens() > model.context()) {
-            throw new AllocationException(
-                    "the prompt has " + request.promptTokens()
-                            + " tokens, and the context of the model as it was opened" + " has room for "
-                            + model.context() + ": shorten it, or open the model with a larger context",
-                    "the KV cache",
-                    request.promptTokens(),
-                    model.context());
-        }
-    }
-
-    private static void requireToken(int token, int vocabulary) {
-        if (token < 0 || token >= vocabulary) {
-            throw new AccessException("there is no token " + token + " in a vocabulary of " + vocabulary);
-        }
     }
 
     /**

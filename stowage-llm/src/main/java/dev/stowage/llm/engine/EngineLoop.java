@@ -8,7 +8,6 @@ import dev.stowage.llm.Session;
 import dev.stowage.llm.engine.EngineStatus.Counters;
 import dev.stowage.llm.engine.EngineStatus.SlotState;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -35,6 +34,7 @@ final class EngineLoop implements AutoCloseable {
     private final List<Slot> slots;
     private final SlotChoice choice;
     private final int batchSize;
+    private final PoolingBatch texts;
     private final Batch batch = new Batch();
 
     /** The slots that get a token by this step, in the order of the outputs. */
@@ -63,6 +63,8 @@ final class EngineLoop implements AutoCloseable {
                 .toList();
         this.choice = new SlotChoice(session, slots);
         this.batchSize = model.options().session(model.blueprint()).tokens();
+        boolean encodes = model.blueprint().shape().isEncoder();
+        this.texts = new PoolingBatch(session, slots, encodes, batchSize, options.promptPiece());
     }
 
     Session session() {
@@ -126,7 +128,7 @@ final class EngineLoop implements AutoCloseable {
         if (batch.size() > 0) {
             runText(read, start);
         }
-        poolNext();
+        pool();
     }
 
     /** Runs the batch; says whether it succeeded. Otherwise the requests that have tokens in it have failed. */
@@ -171,37 +173,26 @@ final class EngineLoop implements AutoCloseable {
         generationNanos += reads ? 0 : nanos;
     }
 
-    /** Reads on in the text of one slot whose vector is wanted: in a batch of its own, as it gives states and no logits. */
-    private void poolNext() {
-        Optional<Slot> next = slots.stream()
-                .filter(slot -> slot.unread() > 0 && slot.job().pooler().isPresent())
-                .min(Comparator.comparingLong(slot -> slot.job().completion().number()));
-        if (next.isEmpty()) {
-            return;
-        }
-        Slot slot = next.get();
-        Pooler pooler = slot.job().pooler().orElseThrow();
+    /** Reads on in texts whose vectors are wanted: in a batch of their own, as it gives states and no logits. */
+    private void pool() {
         long start = clock.getAsLong();
-        boolean isAlone = slots.stream().noneMatch(each -> each.state() == SlotState.GENERATING);
-        int most = pooler.most(batchSize);
-        int count = Math.min(isAlone ? most : Math.min(most, options.promptPiece()), slot.unread());
-        batch.clear().states();
-        for (int i = 0; i < count; i++) {
-            batch.add(slot.unread(i), slot.sequence(), pooler.wants(i));
-        }
-        int[] read = new int[slots.size()];
-        read[slot.sequence()] = count;
-        if (!run(read)) {
+        int[] read = texts.fill(batch);
+        if (batch.size() == 0 || !run(read)) {
             return;
         }
-        slotSteps++;
-        promptTokens += count;
-        pooler.add(session, count);
-        slot.read(count, steps);
-        promptNanos += clock.getAsLong() - start;
-        if (slot.state() == SlotState.GENERATING) {
-            end(slot, FinishReason.MAX_TOKENS);
+        texts.collect(read);
+        for (Slot slot : slots) {
+            int count = read[slot.sequence()];
+            if (count > 0) {
+                slotSteps++;
+                promptTokens += count;
+                slot.read(count, steps);
+                if (slot.state() == SlotState.GENERATING) {
+                    end(slot, FinishReason.MAX_TOKENS);
+                }
+            }
         }
+        promptNanos += clock.getAsLong() - start;
     }
 
     /** Fills the batch; returns how many of its tokens each slot has. */

@@ -33,9 +33,9 @@ final class Pooler {
         return pooling == Pooling.MEAN ? Math.max(1, batchSize / 2) : batchSize;
     }
 
-    /** Takes the states of a run of so many tokens. */
-    void add(Session session, int count) {
-        int output = 0;
+    /** Takes the states of a run of so many tokens, from an output on; returns the first output that is not of them. */
+    int add(Session session, int first, int count) {
+        int output = first;
         for (int i = 0; i < count; i++) {
             if (wants(i)) {
                 float[] state = session.state(output++);
@@ -45,6 +45,7 @@ final class Pooler {
             }
         }
         read += count;
+        return output;
     }
 
     /** The vector, of length 1; of length 0 where all states are. */

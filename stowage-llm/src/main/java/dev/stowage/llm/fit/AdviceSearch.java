@@ -96,11 +96,15 @@ final class AdviceSearch {
         if (!decoder.flash()) {
             attempt(new FitChange.FusedAttention(), flash);
         }
-        if (!decoder.cacheType().isQuantized()) {
+        // An encoder has no cache, and all tokens of its context go through it at once.
+        boolean encodes = decoder.shape().isEncoder();
+        if (!encodes && !decoder.cacheType().isQuantized()) {
             attempt(new FitChange.CacheType(SMALL_CACHE), quantised);
         }
-        smallerContext(decoder);
-        fewerTokens(decoder);
+        smallerContext(decoder, encodes ? CONTEXT_STEP : decoder.tokens());
+        if (!encodes) {
+            fewerTokens(decoder);
+        }
         if (decoder instanceof NamedDecoder named) {
             smallerWeights(FitChange.WeightType::new, named);
             if (quantised instanceof NamedDecoder smaller && isNothingEnough()) {
@@ -130,8 +134,8 @@ final class AdviceSearch {
     }
 
     /** The largest context that fits, in steps; or the smallest there is, if not even that fits. */
-    private void smallerContext(DecoderWorkload decoder) {
-        int fitting = Math.ceilDiv(decoder.tokens(), CONTEXT_STEP);
+    private void smallerContext(DecoderWorkload decoder, int smallest) {
+        int fitting = Math.ceilDiv(smallest, CONTEXT_STEP);
         int tooLarge = Math.ceilDiv(decoder.context(), CONTEXT_STEP);
         if (fitting >= tooLarge || !attempt(decoder, fitting)) {
             return;

@@ -20,6 +20,8 @@ import java.util.Objects;
  * @param rearrangesWeights whether weights are loaded into memory that a device prefers to the mapped file, where it has
  *     such memory
  * @param mapsWeights whether weights stay in the mapped file where a device reads that, instead of being loaded
+ * @param encodes whether the model is an encoder: all texts of a pass go through at once and whole, and each token may have an
+ *     output
  */
 public record SessionShape(
         int context,
@@ -28,7 +30,8 @@ public record SessionShape(
         ElementType cacheType,
         boolean flash,
         boolean rearrangesWeights,
-        boolean mapsWeights) {
+        boolean mapsWeights,
+        boolean encodes) {
 
     /** The cells that tokens look at grow in steps of this many, so that one graph serves many tokens. */
     public static final int CELL_STEP = 256;
@@ -42,23 +45,32 @@ public record SessionShape(
             throw new InvalidPlanException("a session cannot have a context of " + context + ", a batch of " + batch
                     + " and " + sequences + " sequences: each must be at least 1");
         }
+        if (encodes && (long) context * context > Integer.MAX_VALUE) {
+            throw new InvalidPlanException(
+                    "a context of " + context + " tokens that go through the model at once is too"
+                            + " large: which token looks at which must fit into an array, so that 46,340 are the most");
+        }
     }
 
     /** How many tokens go through the model at once; which token may look at which cell must fit into an array. */
     public int tokens() {
-        return Math.min(Math.min(batch, context), Integer.MAX_VALUE / context);
+        return encodes ? context : Math.min(Math.min(batch, context), Integer.MAX_VALUE / context);
     }
 
     /** For how many tokens of a full batch there is room for logits. */
     public int outputs() {
-        return Math.min(tokens(), sequences);
+        return encodes ? context : Math.min(tokens(), sequences);
     }
 
     /**
      * The passes that memory is taken for, so that any other fits: a full batch, and a single token, each over the whole
-     * context, and each with chosen tokens, which passes that end with logits are without.
+     * context, and each with chosen tokens, which passes that end with logits are without; of an encoder a full one with all
+     * states.
      */
     public List<Pass> largestPasses() {
+        if (encodes) {
+            return List.of(new Pass(context, context, context, TokenChoice.STATES));
+        }
         return List.of(
                 new Pass(tokens(), context, outputs(), TokenChoice.LARGEST),
                 new Pass(1, context, 1, TokenChoice.LARGEST));
@@ -76,21 +88,21 @@ public record SessionShape(
 
     /** The same with room for another number of tokens. */
     public SessionShape withContext(int changed) {
-        return new SessionShape(changed, batch, sequences, cacheType, flash, rearrangesWeights, mapsWeights);
+        return new SessionShape(changed, batch, sequences, cacheType, flash, rearrangesWeights, mapsWeights, encodes);
     }
 
     /** The same with at most so many tokens at once. */
     public SessionShape withBatch(int changed) {
-        return new SessionShape(context, changed, sequences, cacheType, flash, rearrangesWeights, mapsWeights);
+        return new SessionShape(context, changed, sequences, cacheType, flash, rearrangesWeights, mapsWeights, encodes);
     }
 
     /** The same with keys and values of another type. */
     public SessionShape withCacheType(ElementType changed) {
-        return new SessionShape(context, batch, sequences, changed, flash, rearrangesWeights, mapsWeights);
+        return new SessionShape(context, batch, sequences, changed, flash, rearrangesWeights, mapsWeights, encodes);
     }
 
     /** The same with or without fused attention. */
     public SessionShape withFlash(boolean changed) {
-        return new SessionShape(context, batch, sequences, cacheType, changed, rearrangesWeights, mapsWeights);
+        return new SessionShape(context, batch, sequences, cacheType, changed, rearrangesWeights, mapsWeights, encodes);
     }
 }

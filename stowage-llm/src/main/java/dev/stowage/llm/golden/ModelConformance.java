@@ -40,6 +40,7 @@ public final class ModelConformance implements AutoCloseable {
 
     /** For a model, in a session of its own. */
     public ModelConformance(LanguageModel model) {
+        model.requireText();
         this.model = model;
         this.session = model.newSession();
         boolean quantised =

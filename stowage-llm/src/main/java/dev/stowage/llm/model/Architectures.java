@@ -22,7 +22,9 @@ public final class Architectures {
             new Olmo2(),
             new Granite("granite"),
             new Granite("granitemoe"),
-            new GptOss());
+            new GptOss(),
+            new Bert(),
+            new NomicBert());
 
     private Architectures() {}
 

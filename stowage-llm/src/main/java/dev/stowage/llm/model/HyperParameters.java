@@ -45,6 +45,11 @@ public final class HyperParameters {
         return problems;
     }
 
+    /** Says that the value of a key is not supported; such a model is refused once all of it is known. */
+    void refuse(String key, String why) {
+        problems.add("key '" + prefix + key + "' is " + why);
+    }
+
     /** The file, for messages. */
     public String source() {
         return contents.parts().getFirst().file().toString();
@@ -133,6 +138,11 @@ public final class HyperParameters {
      * @param feedForward the length within the feed-forward block, or within each expert
      */
     public TransformerShape transformer(RopeMode mode, boolean qkNorm, int feedForward) {
+        return transformer(mode, qkNorm, feedForward, "attention.layer_norm_rms_epsilon");
+    }
+
+    /** The same with another key for what the norms add before they divide. */
+    TransformerShape transformer(RopeMode mode, boolean qkNorm, int feedForward, String epsilon) {
         int width = count("embedding_length");
         int heads = count("attention.head_count");
         int headSize = headSize(width, heads);
@@ -148,7 +158,7 @@ public final class HyperParameters {
                     headSize,
                     feedForward,
                     vocabulary(),
-                    number("attention.layer_norm_rms_epsilon"),
+                    number(epsilon),
                     rope(mode, headSize),
                     qkNorm,
                     !hasTensor("output.weight"),
@@ -232,10 +242,16 @@ public final class HyperParameters {
     }
 
     private int vocabulary() {
-        long rows = contents.tensor("token_embd.weight").shape().d1();
+        // Asked for here, so that a file without it is refused by its name.
+        return rows(contents.tensor("token_embd.weight").name());
+    }
+
+    /** How many rows a tensor has; 0 where there is none of that name. */
+    int rows(String tensor) {
+        long rows = contents.find(tensor).map(found -> found.shape().d1()).orElse(0L);
         if (rows > Integer.MAX_VALUE) {
             throw new MalformedDataException(
-                    source() + ": tensor 'token_embd.weight' has " + rows + " rows, more than there can be tokens");
+                    source() + ": tensor '" + tensor + "' has " + rows + " rows, more than there can be tokens");
         }
         return (int) rows;
     }

@@ -5,8 +5,11 @@ import dev.stowage.error.StowageException;
 import dev.stowage.gguf.GgufContents;
 import dev.stowage.models.DecoderBlocks;
 import dev.stowage.models.DecoderGraph;
+import dev.stowage.models.EncoderGraph;
+import dev.stowage.models.EncoderWeights;
 import dev.stowage.models.KeyValueCache;
 import dev.stowage.models.LayerPlacement;
+import dev.stowage.models.PartWeights;
 import dev.stowage.models.Pass;
 import dev.stowage.models.TransformerShape;
 import dev.stowage.models.TransformerWeights;
@@ -31,7 +34,7 @@ public final class ModelBlueprint {
     private final HyperParameters numbers;
     private final TransformerShape shape;
     private final FileWeights source;
-    private final TransformerWeights weights;
+    private final PartWeights weights;
 
     private ModelBlueprint(GgufContents contents, Architecture architecture) {
         this.contents = contents;
@@ -39,7 +42,10 @@ public final class ModelBlueprint {
         this.numbers = new HyperParameters(contents);
         this.shape = shape(architecture, numbers);
         this.source = new FileWeights(contents);
-        this.weights = new TransformerWeights(shape, source);
+        this.weights = shape.traits()
+                .encoder()
+                .<PartWeights>map(encoder -> new EncoderWeights(shape, encoder, source))
+                .orElseGet(() -> new TransformerWeights(shape, source));
         List<String> problems = new ArrayList<>(numbers.problems());
         problems.addAll(source.problems());
         LeftOverTensors.in(contents, source.used(), shape.layers()).ifPresent(problems::add);
@@ -134,6 +140,10 @@ public final class ModelBlueprint {
 
     /** The graph of one pass over a cache. */
     public DecoderGraph graph(KeyValueCache cache, Pass pass) {
-        return architecture.graph(new DecoderBlocks(shape, weights, cache, pass), numbers);
+        return switch (weights) {
+            case TransformerWeights decoder ->
+                architecture.graph(new DecoderBlocks(shape, decoder, cache, pass), numbers);
+            case EncoderWeights encoder -> EncoderGraph.build(shape, encoder, cache, pass);
+        };
     }
 }

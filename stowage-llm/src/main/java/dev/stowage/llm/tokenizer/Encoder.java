@@ -1,7 +1,7 @@
 package dev.stowage.llm.tokenizer;
 
 /** Makes tokens of plain text, in which no special tokens are looked for. */
-sealed interface Encoder permits BytePairEncoder, SentencePieceEncoder {
+sealed interface Encoder permits BytePairEncoder, SentencePieceEncoder, WordPieceEncoder {
 
     /**
      * Adds the tokens of a text, which has no halves of surrogate pairs and is at the beginning or between special

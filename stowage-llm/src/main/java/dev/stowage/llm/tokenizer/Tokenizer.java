@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Text to tokens and back, as a model was trained with. It is made from the metadata of a GGUF file, gives the tokens
  * that llama.cpp gives, and can be used by any number of threads.
  *
- * <p>Two kinds are known: {@code gpt2}, byte pairs over bytes, and {@code llama}, SentencePiece with scores.
+ * <p>Three kinds are known: {@code gpt2}, byte pairs over bytes, {@code llama}, SentencePiece with scores, and {@code bert},
+ * WordPiece.
  */
 public final class Tokenizer {
 
@@ -52,9 +53,10 @@ public final class Tokenizer {
         return switch (kind) {
             case "gpt2" -> bytePairs(metadata);
             case "llama" -> sentencePiece(metadata);
+            case "bert" -> wordPieces(metadata);
             default ->
                 throw new MalformedDataException("key '" + TokenizerKeys.MODEL + "' is '" + Printable.brief(kind)
-                        + "', an unknown kind of tokenizer; known are gpt2 and llama");
+                        + "', an unknown kind of tokenizer; known are gpt2, llama and bert");
         };
     }
 
@@ -72,6 +74,17 @@ public final class Tokenizer {
         boolean addsBlank = metadata.bool(TokenizerKeys.ADD_SPACE_PREFIX, true);
         Encoder encoder = new SentencePieceEncoder(vocabulary, reader.scores(), addsBlank);
         return finish(metadata, vocabulary, encoder, true);
+    }
+
+    /** Every text begins and ends with a token of its own, whatever other keys say, as in llama.cpp. */
+    private static Tokenizer wordPieces(GgufMetadata metadata) {
+        Vocabulary vocabulary = new VocabularyReader(metadata).readWordPieces();
+        boolean lowers = metadata.bool(TokenizerKeys.LOWER_CASE, true);
+        WordPieceText rules = new WordPieceText(lowers, metadata.bool(TokenizerKeys.STRIP_ACCENTS, lowers));
+        require(true, TokenizerKeys.MODEL, vocabulary.bos(), TokenizerKeys.BOS);
+        require(true, TokenizerKeys.MODEL, vocabulary.eos(), TokenizerKeys.SEP);
+        require(true, TokenizerKeys.MODEL, vocabulary.unknown(), TokenizerKeys.UNKNOWN);
+        return new Tokenizer(vocabulary, new WordPieceEncoder(vocabulary, rules), NOTHING, true, true);
     }
 
     private static Tokenizer finish(GgufMetadata metadata, Vocabulary vocabulary, Encoder encoder, boolean bosByKind) {
@@ -102,8 +115,9 @@ public final class Tokenizer {
 
     private static void require(boolean adds, String flag, OptionalInt id, String key) {
         if (adds && id.isEmpty()) {
-            throw new MalformedDataException("by '" + flag + "' or by its kind every text gets a token added, but key '"
-                    + key + "', which would name it, is missing");
+            throw new MalformedDataException(
+                    "by '" + flag + "' or by its kind every text may get a token added, but key '" + key
+                            + "', which would name it, is missing");
         }
     }
 

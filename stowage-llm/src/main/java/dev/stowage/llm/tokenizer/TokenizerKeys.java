@@ -13,6 +13,11 @@ final class TokenizerKeys {
     static final String EOS = "tokenizer.ggml.eos_token_id";
     static final String EOT = "tokenizer.ggml.eot_token_id";
     static final String EOM = "tokenizer.ggml.eom_token_id";
+    static final String CLS = "tokenizer.ggml.cls_token_id";
+    // Misspelled in all files.
+    static final String SEP = "tokenizer.ggml.seperator_token_id";
+    static final String LOWER_CASE = "tokenizer.ggml.normalizer.lowercase";
+    static final String STRIP_ACCENTS = "tokenizer.ggml.normalizer.strip_accents";
     static final String UNKNOWN = "tokenizer.ggml.unknown_token_id";
     static final String ADD_BOS = "tokenizer.ggml.add_bos_token";
     static final String ADD_EOS = "tokenizer.ggml.add_eos_token";

@@ -96,8 +96,18 @@ final class VocabularyReader {
         this.types = readTypes();
     }
 
+    /** The vocabulary of WordPiece, in which texts begin and end with what BERT calls [CLS] and [SEP]. */
+    Vocabulary readWordPieces() {
+        OptionalInt begin = metadata.has(TokenizerKeys.BOS) ? id(TokenizerKeys.BOS, -1) : id(TokenizerKeys.CLS, 101);
+        return read(begin, id(TokenizerKeys.SEP, 102), 100);
+    }
+
     /** The vocabulary, with these ids for begin, end and unknown where the metadata names none. */
     Vocabulary read(int bos, int eos, int unknown) {
+        return read(id(TokenizerKeys.BOS, bos), id(TokenizerKeys.EOS, eos), unknown);
+    }
+
+    private Vocabulary read(OptionalInt bos, OptionalInt eos, int unknown) {
         OptionalInt eot = id(TokenizerKeys.EOT, -1);
         OptionalInt eom = id(TokenizerKeys.EOM, -1);
         if (eot.isEmpty()) {
@@ -105,8 +115,8 @@ final class VocabularyReader {
             eot.ifPresent(this::control);
         }
         Vocabulary.SpecialIds special = new Vocabulary.SpecialIds(
-                id(TokenizerKeys.BOS, bos),
-                id(TokenizerKeys.EOS, eos),
+                bos,
+                eos,
                 eot,
                 eom.isPresent() ? eom : firstOf(List.of("<|eom_id|>")),
                 id(TokenizerKeys.UNKNOWN, unknown));
