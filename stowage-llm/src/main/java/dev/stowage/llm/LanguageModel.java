@@ -162,7 +162,7 @@ public final class LanguageModel implements AutoCloseable {
             throw new AccessException(file.contents().parts().getFirst().file() + " is an embedding model, of the"
                     + " architecture " + blueprint.architecture().name()
                     + ": it makes vectors of texts and writes none."
-                    + " 'stowage serve' answers POST /v1/embeddings with it, and Engine.embed does in a program");
+                    + " 'stowage serve FILE' answers POST /v1/embeddings with it, and Engine.embed does in a program");
         }
     }
 

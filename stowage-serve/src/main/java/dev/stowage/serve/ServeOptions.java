@@ -29,7 +29,7 @@ public final class ServeOptions {
         private Optional<String> name = Optional.empty();
         private SamplingOptions sampling = SamplingOptions.defaults();
         private Optional<ChatTemplate> template = Optional.empty();
-        private Pooling pooling = Pooling.MEAN;
+        private Optional<Pooling> pooling = Optional.empty();
         private EngineOptions engine = EngineOptions.defaults();
         private Duration timeLimit = Duration.ofMinutes(30);
         private Duration idle = Duration.ofSeconds(30);
@@ -106,9 +106,9 @@ public final class ServeOptions {
         return with(copy -> copy.template = Optional.of(changed));
     }
 
-    /** Makes vectors of texts that way. */
+    /** Makes vectors of texts that way in place of the one that the file of the model names. */
     public ServeOptions withPooling(Pooling changed) {
-        return with(copy -> copy.pooling = changed);
+        return with(copy -> copy.pooling = Optional.of(changed));
     }
 
     /** Shares the model among requests that way. */
@@ -175,7 +175,8 @@ public final class ServeOptions {
         return values.template;
     }
 
-    public Pooling pooling() {
+    /** How vectors of texts are made; empty for what the file of the model says, or else the mean. */
+    public Optional<Pooling> pooling() {
         return values.pooling;
     }
 

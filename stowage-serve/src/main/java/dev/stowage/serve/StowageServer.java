@@ -14,6 +14,7 @@ import dev.stowage.serve.route.ModelsRoute;
 import dev.stowage.serve.route.PageRoutes;
 import dev.stowage.serve.route.Served;
 import dev.stowage.serve.route.StatusRoutes;
+import dev.stowage.serve.route.TextRefusal;
 import dev.stowage.serve.route.TextRoute;
 import dev.stowage.serve.route.TokenRoutes;
 import java.io.IOException;
@@ -62,7 +63,7 @@ public final class StowageServer implements AutoCloseable {
                     name,
                     options.sampling(),
                     template,
-                    options.pooling(),
+                    options.pooling().orElseGet(engine::pooling),
                     options.timeLimit(),
                     options.plan(),
                     Instant.now());
@@ -80,8 +81,9 @@ public final class StowageServer implements AutoCloseable {
     }
 
     private static Router routes(Served served, Access access) {
+        boolean writes = !served.engine().model().blueprint().shape().isEncoder();
         ChatRoute chat = new ChatRoute(served);
-        TextRoute text = new TextRoute(served);
+        Router.Route refusal = new TextRefusal(served.name());
         EmbeddingsRoute embeddings = new EmbeddingsRoute(served);
         ModelsRoute models = new ModelsRoute(served);
         StatusRoutes status = new StatusRoutes(served);
@@ -90,8 +92,8 @@ public final class StowageServer implements AutoCloseable {
         Router router = new Router(access);
         // As in llama-server, with and without the version.
         for (String version : new String[] {"/v1", ""}) {
-            router.add("POST", version + "/chat/completions", chat);
-            router.add("POST", version + "/completions", text);
+            router.add("POST", version + "/chat/completions", writes ? chat : refusal);
+            router.add("POST", version + "/completions", writes ? new TextRoute(served) : refusal);
             router.add("POST", version + "/embeddings", embeddings);
             router.add("GET", version + "/models", models);
         }
@@ -102,7 +104,7 @@ public final class StowageServer implements AutoCloseable {
                 .add("GET", "/slots", status::slots)
                 .add("POST", "/tokenize", tokens::tokenize)
                 .add("POST", "/detokenize", tokens::detokenize)
-                .add("POST", "/apply-template", chat::applyTemplate)
+                .add("POST", "/apply-template", writes ? chat::applyTemplate : refusal)
                 .add("GET", "/stowage/status", status::status)
                 .add("GET", "/stowage/plan.svg", page::picture)
                 .add("GET", "/stowage/plan", page::map);

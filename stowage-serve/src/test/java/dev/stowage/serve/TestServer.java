@@ -54,6 +54,16 @@ final class TestServer implements AutoCloseable {
     }
 
     static TestServer start(int slots, int context, UnaryOperator<ServeOptions> change) {
+        return start(lexicon(), slots, context, change);
+    }
+
+    /** A server of a small embedding model, which belongs to the tests of another module. */
+    static TestServer ofEmbeddings() {
+        Path file = Path.of("../stowage-llm/src/test/resources/dev/stowage/llm/encoders/tiny-bert-mean.gguf");
+        return start(file, 2, 1024, UnaryOperator.identity());
+    }
+
+    private static TestServer start(Path file, int slots, int context, UnaryOperator<ServeOptions> change) {
         List<DevicePlan> plans = new ArrayList<>();
         LoadListener listener = new LoadListener() {
             @Override
@@ -69,7 +79,7 @@ final class TestServer implements AutoCloseable {
                 .withSequences(slots)
                 .withContext(context)
                 .withBatch(64);
-        LanguageModel model = LanguageModel.open(lexicon(), options, listener);
+        LanguageModel model = LanguageModel.open(file, options, listener);
         try {
             ServeOptions serving = change.apply(ServeOptions.defaults()
                     .withPort(0)

@@ -32,6 +32,8 @@ final class LlamaFunctions {
     private final MethodHandle decode;
     private final MethodHandle synchronize;
     private final MethodHandle logits;
+    private final MethodHandle width;
+    private final MethodHandle embedding;
 
     LlamaFunctions(NativeLibrary llama) {
         version = llama.function("llama_version", ADDRESS);
@@ -53,6 +55,8 @@ final class LlamaFunctions {
         decode = llama.function("llama_decode", JAVA_INT, ADDRESS, LlamaStructs.BATCH);
         synchronize = llama.function("llama_synchronize", null, ADDRESS);
         logits = llama.function("llama_get_logits_ith", ADDRESS, ADDRESS, JAVA_INT);
+        width = llama.function("llama_model_n_embd", JAVA_INT, ADDRESS);
+        embedding = llama.function("llama_get_embeddings_seq", ADDRESS, ADDRESS, JAVA_INT);
     }
 
     @SuppressWarnings("restricted")
@@ -174,6 +178,26 @@ final class LlamaFunctions {
             int status = (int) decode.invokeExact(context, batch);
             synchronize.invokeExact(context);
             return status;
+        } catch (Throwable e) {
+            throw NativeLibrary.wronglyBound(e);
+        }
+    }
+
+    /** How many numbers the state of a token is. */
+    int width(MemorySegment model) {
+        try {
+            return (int) width.invokeExact(model);
+        } catch (Throwable e) {
+            throw NativeLibrary.wronglyBound(e);
+        }
+    }
+
+    /** The vector of a sequence of the last batch. */
+    @SuppressWarnings("restricted")
+    float[] embedding(MemorySegment context, int sequence, int count) {
+        try {
+            MemorySegment found = (MemorySegment) embedding.invokeExact(context, sequence);
+            return found.reinterpret((long) count * Float.BYTES).toArray(JAVA_FLOAT);
         } catch (Throwable e) {
             throw NativeLibrary.wronglyBound(e);
         }

@@ -91,6 +91,11 @@ public final class LlamaModel implements AutoCloseable {
         }
     }
 
+    /** Makes vectors of texts with it, if it is an embedding model. */
+    LlamaEmbedder embedder() {
+        return new LlamaEmbedder(functions, log, model);
+    }
+
     @Override
     public void close() {
         if (!closed) {

@@ -132,6 +132,11 @@ final class LlamaStructs {
     }
 
     /** Sets a field. */
+    static void set(MemorySegment struct, StructLayout layout, String field, boolean value) {
+        struct.set(JAVA_BOOLEAN, offset(layout, field), value);
+    }
+
+    /** Sets a field. */
     static void set(MemorySegment struct, StructLayout layout, String field, MemorySegment value) {
         struct.set(ADDRESS, offset(layout, field), value);
     }

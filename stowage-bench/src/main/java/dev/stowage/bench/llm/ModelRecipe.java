@@ -115,7 +115,11 @@ record ModelRecipe(
         /** No layer has rope. */
         NO_ROPE,
         /** Each head has a score more, and experts have biases. */
-        SINKS
+        SINKS,
+        /** Tokens look at all others, and norms are layer norms after sums. */
+        ENCODER,
+        /** An encoder has a gate in its networks. */
+        GATED
     }
 
     ModelRecipe {

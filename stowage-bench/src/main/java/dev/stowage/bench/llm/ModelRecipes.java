@@ -83,6 +83,11 @@ final class ModelRecipes {
             case "tiny-minicpm" -> ModelRecipe.llama(2, 64, 2, 1, 64).as("minicpm");
             case "tiny-gpt-oss" -> gptOss(32, 32);
             case "tiny-gpt-oss-wide" -> gptOss(256, 256);
+            case "tiny-bert" -> bert(2, 64, 4, 160, 2);
+            case "tiny-bert-mean" -> bert(2, 96, 3, 128, 1);
+            case "tiny-bert-wide" -> bert(1, 256, 4, 256, 2);
+            case "tiny-nomic-bert" -> nomicBert(2, 64, 2, 96);
+            case "tiny-nomic-bert-wide" -> nomicBert(1, 256, 4, 256);
             default -> throw new MalformedDataException("there is no recipe for a model '" + name + "'");
         };
     }
@@ -144,6 +149,28 @@ final class ModelRecipes {
                 .with("residual_scale", 0.22f)
                 .with("logit_scale", 8f)
                 .with("attention.scale", 0.1f);
+    }
+
+    /** The pooling is 1 for the mean of all states, 2 for the first. */
+    private static ModelRecipe bert(int layers, int width, int heads, int feedForward, int pooling) {
+        return ModelRecipe.llama(layers, width, heads, heads, feedForward)
+                .as("bert")
+                .with(new Tokens(400, 128))
+                .with(Trait.ENCODER)
+                .with(Trait.NO_ROPE)
+                .with(Trait.BIASES)
+                .with("pooling_type", pooling);
+    }
+
+    private static ModelRecipe nomicBert(int layers, int width, int heads, int feedForward) {
+        return ModelRecipe.llama(layers, width, heads, heads, feedForward)
+                .as("nomic-bert")
+                .with(new Tokens(400, 192))
+                .with(Rope.plain(1000))
+                .with(Trait.ENCODER)
+                .with(Trait.FUSED)
+                .with(Trait.GATED)
+                .with("pooling_type", 1);
     }
 
     private static ModelRecipe gptOss(int width, int within) {

@@ -1,5 +1,6 @@
 package dev.stowage.bench.llm;
 
+import dev.stowage.bench.llm.ModelRecipe.Trait;
 import dev.stowage.cli.bench.ModelMaker;
 import dev.stowage.cli.bench.ModelMakerRequest;
 import dev.stowage.cli.text.Progress;
@@ -30,10 +31,11 @@ public final class RandomModelMaker implements ModelMaker {
     public void make(ModelMakerRequest request, PrintWriter out, PrintWriter err) {
         ModelRecipe recipe = ModelRecipes.named(request.shape());
         Path from = request.tokenizerFrom();
-        GgufMetadata tokenizer =
-                from == null ? SentencePieces.ofSize(recipe.tokens().known()) : Tokenizers.from(from);
+        GgufMetadata tokenizer = from == null ? madeUp(recipe) : Tokenizers.from(from);
         int vocabulary = Tokenizers.vocabulary(tokenizer);
-        List<RandomTensor> tensors = RecipeTensors.of(recipe, vocabulary);
+        List<RandomTensor> tensors = recipe.has(Trait.ENCODER)
+                ? EncoderTensors.of(recipe, vocabulary)
+                : RecipeTensors.of(recipe, vocabulary);
         GgufMetadata metadata = RecipeMetadata.of(request.shape(), recipe, request.type(), tokenizer, vocabulary);
         List<TensorSpec> specs = List.copyOf(
                 TypeChoice.of(metadata, tensors.stream().map(RandomTensor::spec).toList(), request.type())
@@ -41,6 +43,11 @@ public final class RandomModelMaker implements ModelMaker {
                         .values());
         write(request, metadata, specs, tensors, err);
         print(request, specs, out);
+    }
+
+    private static GgufMetadata madeUp(ModelRecipe recipe) {
+        int known = recipe.tokens().known();
+        return recipe.has(Trait.ENCODER) ? WordPieces.ofSize(known) : SentencePieces.ofSize(known);
     }
 
     private static void write(

@@ -3,6 +3,7 @@ package dev.stowage.bench.llm;
 import dev.stowage.bench.llm.ModelRecipe.Experts;
 import dev.stowage.bench.llm.ModelRecipe.Rope;
 import dev.stowage.bench.llm.ModelRecipe.Sizes;
+import dev.stowage.bench.llm.ModelRecipe.Trait;
 import dev.stowage.gguf.GgufMetadata;
 import dev.stowage.gguf.GgufValue;
 import dev.stowage.gguf.quantize.FileType;
@@ -13,7 +14,7 @@ final class RecipeMetadata {
 
     private static final int FORMAT_VERSION = 2;
 
-    /** What every architecture here adds to a mean of squares before it divides by its root. */
+    /** What every architecture here adds to a mean of squares, or to a variance, before it divides by its root. */
     private static final float EPSILON = 1e-5f;
 
     private final String prefix;
@@ -37,10 +38,17 @@ final class RecipeMetadata {
         metadata.whole("vocab_size", vocabulary);
         metadata.whole("context_length", recipe.tokens().context());
         metadata.sizes(recipe.sizes());
-        metadata.rope(recipe.rope(), recipe.sizes().headSize());
+        boolean encodes = recipe.has(Trait.ENCODER);
+        metadata.real(encodes ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon", EPSILON);
+        if (encodes) {
+            metadata.put(recipe.architecture() + ".attention.causal", new GgufValue.Bool(false));
+        }
+        if (!encodes || !recipe.has(Trait.NO_ROPE)) {
+            metadata.rope(recipe.rope(), recipe.sizes().headSize());
+        }
         metadata.experts(recipe.experts(), recipe.sizes().feedForward());
         recipe.numbers().forEach(metadata::number);
-        if (recipe.has(ModelRecipe.Trait.NO_ROPE)) {
+        if (recipe.has(Trait.NO_ROPE) && !encodes) {
             metadata.put(recipe.architecture() + ".rope.scaling.finetuned", new GgufValue.Bool(false));
         }
         for (Map.Entry<String, GgufValue> entry : tokenizer.entries().entrySet()) {
@@ -61,7 +69,6 @@ final class RecipeMetadata {
             whole("attention.key_length", sizes.headSize());
             whole("attention.value_length", sizes.headSize());
         }
-        real("attention.layer_norm_rms_epsilon", EPSILON);
     }
 
     private void rope(Rope rope, int headSize) {

@@ -93,7 +93,9 @@ class RandomModelMakerTest {
                                 "granite",
                                 "granitemoe",
                                 "gpt-oss",
-                                "minicpm"));
+                                "minicpm",
+                                "bert",
+                                "nomic-bert"));
     }
 
     @Test

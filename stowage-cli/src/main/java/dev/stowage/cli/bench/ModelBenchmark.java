@@ -66,7 +66,7 @@ final class ModelBenchmark {
         LoadListener loading = (done, all) -> progress.accept(
                 String.format(Locale.ROOT, "loading, %s of %s", ByteSize.format(done), ByteSize.format(all)));
         try (LanguageModel model = LanguageModel.open(file, options(cases), loading);
-                Session session = model.newSession()) {
+                Session session = ofWriter(model)) {
             List<BenchResult> results = new ArrayList<>();
             for (ModelBenchCase each : cases) {
                 results.add(new Run(session, model.tokenizer().vocabulary().size(), each).measure());
@@ -74,6 +74,11 @@ final class ModelBenchmark {
             String devices = model.devices().stream().map(Device::name).collect(Collectors.joining(","));
             return new Report(results, devices);
         }
+    }
+
+    private static Session ofWriter(LanguageModel model) {
+        model.requireText();
+        return model.newSession();
     }
 
     /** One case in one session. */

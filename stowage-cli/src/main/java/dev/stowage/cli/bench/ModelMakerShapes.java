@@ -46,7 +46,12 @@ public final class ModelMakerShapes implements Iterable<String> {
             "tiny-granitemoe",
             "tiny-minicpm",
             "tiny-gpt-oss",
-            "tiny-gpt-oss-wide");
+            "tiny-gpt-oss-wide",
+            "tiny-bert",
+            "tiny-bert-mean",
+            "tiny-bert-wide",
+            "tiny-nomic-bert",
+            "tiny-nomic-bert-wide");
 
     @Override
     public Iterator<String> iterator() {

@@ -27,16 +27,24 @@ final class WorkloadText {
 
     private static String configuration(Workload workload) {
         return switch (workload) {
+            case DecoderWorkload encoder
+            when encoder.shape().isEncoder() ->
+                "texts of up to " + CountText.of(encoder.tokens(), "token") + ", " + attention(encoder) + " attention, "
+                        + weights(encoder) + " weights, no cache";
             case DecoderWorkload decoder ->
                 CountText.of(decoder.tokens(), "token")
                         + String.format(Locale.ROOT, ", context %,d, ", decoder.context())
-                        + CountText.of(decoder.outputs(), "output") + ", " + (decoder.flash() ? "flash" : "plain")
+                        + CountText.of(decoder.outputs(), "output") + ", " + attention(decoder)
                         + " attention, " + weights(decoder) + " weights, " + decoder.cacheType() + " cache"
                         + windows(decoder);
             case ImageNetwork network ->
                 CountText.of(network.options().batch(), "image") + ", "
                         + network.options().weightType() + " weights";
         };
+    }
+
+    private static String attention(DecoderWorkload decoder) {
+        return decoder.flash() ? "flash" : "plain";
     }
 
     /** The layers whose caches are smaller than the context. */

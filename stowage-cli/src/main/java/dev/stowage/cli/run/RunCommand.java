@@ -149,6 +149,7 @@ public final class RunCommand implements Runnable {
                 .withMaxTokens(maxTokens())
                 .withStop(text::isClosed);
         try (LanguageModel model = open(file, options)) {
+            model.requireText();
             ChatTemplate chosen = template(model);
             if (chat) {
                 interrupt.install();

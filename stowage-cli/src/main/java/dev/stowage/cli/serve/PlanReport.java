@@ -27,7 +27,10 @@ final class PlanReport {
 
     void print(String name, DevicePlan found, ModelOptions options) {
         plan = found;
-        out.println(name + ": " + options.sequences() + " slots, " + options.context() + " tokens of context for all");
+        // Without a cache there is nothing that slots share.
+        boolean keeps = found.loads().stream().anyMatch(load -> load.cache() > 0);
+        out.println(name + ": " + options.sequences() + " slots"
+                + (keeps ? ", " + options.context() + " tokens of context for all" : ""));
         for (DeviceLoad load : found.loads()) {
             out.println("planned on " + load.name() + ": weights " + bytes(load.weights()) + ", KV cache "
                     + bytes(load.cache()) + ", compute " + bytes(load.compute()) + "; all " + bytes(load.total()) + " ("

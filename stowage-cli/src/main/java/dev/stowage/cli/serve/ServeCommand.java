@@ -51,6 +51,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  stowage serve",
+            "  stowage serve nomic-embed-text.gguf",
             "  stowage serve model.gguf --slots 8 --ctx 16384",
             "  stowage serve model.gguf --host 0.0.0.0 --port 9000 --api-key SECRET",
             "  curl http://127.0.0.1:8080/v1/completions -d '{\"prompt\": \"harbor, n.\", \"max_tokens\": 20}'"
@@ -123,8 +124,10 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--pooling",
             paramLabel = "KIND",
-            description = "How a text becomes a vector: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-    private Pooling pooling = Pooling.MEAN;
+            description =
+                    "How a text becomes a vector: ${COMPLETION-CANDIDATES}. Default: as the file of the model says, and"
+                            + " else MEAN.")
+    private @Nullable Pooling pooling;
 
     @Option(
             names = "--time-limit",
@@ -167,7 +170,8 @@ public final class ServeCommand implements Callable<Integer> {
             StopSignals stop = StopSignals.install();
             out().println("serving "
                     + serving.name().orElseGet(() -> opened.metadata().text("general.name", "model")) + " at "
-                    + server.address());
+                    + server.address()
+                    + remark(opened));
             out().flush();
             stop.await();
             err().println("stopping: running requests get " + stopTime.toSeconds() + " s, the next signal ends them");
@@ -180,6 +184,13 @@ public final class ServeCommand implements Callable<Integer> {
                     host + ":" + port + " cannot be listened on: " + e.getMessage() + "; try another --port or --host");
         }
         return ExitCode.OK;
+    }
+
+    private static String remark(LanguageModel model) {
+        return model.blueprint().shape().isEncoder()
+                ? ", an embedding model: POST /v1/embeddings makes vectors of texts of up to " + model.context()
+                        + " tokens"
+                : "";
     }
 
     private Optional<Path> model() {
@@ -205,10 +216,10 @@ public final class ServeCommand implements Callable<Integer> {
                 .withKeys(keys)
                 .withOrigins(origins)
                 .withSampling(sampling.options(embedded))
-                .withPooling(pooling)
                 .withTimeLimit(timeLimit)
                 .withEngine(ServeOptions.defaults().engine().withQueueLimit(queue));
         options = alias == null ? options : options.withName(alias);
+        options = pooling == null ? options : options.withPooling(pooling);
         return template == null
                 ? options
                 : options.withTemplate(ChatTemplate.recognise(template).orElseThrow());

@@ -15,7 +15,6 @@ import java.util.List;
  */
 final class AdviceSearch {
     private static final int MOST = 5;
-    private static final int CONTEXT_STEP = SessionShape.CELL_STEP;
     private static final int FEWEST_TOKENS = 32;
     private static final ElementType SMALL_CACHE = ElementType.Q8_0;
     private static final List<ElementType> SMALL_TYPES = List.of(ElementType.Q8_0, ElementType.Q4_K);
@@ -101,7 +100,7 @@ final class AdviceSearch {
         if (!encodes && !decoder.cacheType().isQuantized()) {
             attempt(new FitChange.CacheType(SMALL_CACHE), quantised);
         }
-        smallerContext(decoder, encodes ? CONTEXT_STEP : decoder.tokens());
+        smallerContext(decoder, encodes ? 1 : decoder.tokens());
         if (!encodes) {
             fewerTokens(decoder);
         }
@@ -135,14 +134,15 @@ final class AdviceSearch {
 
     /** The largest context that fits, in steps; or the smallest there is, if not even that fits. */
     private void smallerContext(DecoderWorkload decoder, int smallest) {
-        int fitting = Math.ceilDiv(smallest, CONTEXT_STEP);
-        int tooLarge = Math.ceilDiv(decoder.context(), CONTEXT_STEP);
+        int step = decoder.contextStep();
+        int fitting = Math.ceilDiv(smallest, step);
+        int tooLarge = Math.ceilDiv(decoder.context(), step);
         if (fitting >= tooLarge || !attempt(decoder, fitting)) {
             return;
         }
         while (tooLarge - fitting > 1) {
             int middle = (fitting + tooLarge) / 2;
-            if (planner.plan(decoder.withContext(middle * CONTEXT_STEP)).fits()) {
+            if (planner.plan(decoder.withContext(middle * step)).fits()) {
                 fitting = middle;
             } else {
                 tooLarge = middle;
@@ -152,7 +152,7 @@ final class AdviceSearch {
     }
 
     private boolean attempt(DecoderWorkload decoder, int steps) {
-        int context = steps * CONTEXT_STEP;
+        int context = steps * decoder.contextStep();
         return attempt(new FitChange.Context(context), decoder.withContext(context));
     }
 

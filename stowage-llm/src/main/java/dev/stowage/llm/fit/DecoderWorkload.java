@@ -6,6 +6,9 @@ import dev.stowage.tensor.ElementType;
 /** A language model and how it is run, whether its shape is known by name or read from a file. */
 public sealed interface DecoderWorkload extends Workload permits NamedDecoder, FileDecoder {
 
+    /** Texts of encoders are short, and their graphs are for any number of tokens. */
+    int ENCODER_STEP = 32;
+
     @Override
     TransformerShape shape();
 
@@ -35,6 +38,11 @@ public sealed interface DecoderWorkload extends Workload permits NamedDecoder, F
     /** How many tokens of context the model was trained with. */
     default int trainedContext() {
         return shape().rope().trainedContext();
+    }
+
+    /** By how many tokens contexts differ that are worth looking at. */
+    default int contextStep() {
+        return shape().isEncoder() ? ENCODER_STEP : SessionShape.CELL_STEP;
     }
 
     /** The same with another number of tokens at once. */

@@ -14,8 +14,6 @@ import java.util.stream.IntStream;
  * @param trained what the model was trained with; more than this is only looked for where it was asked for
  */
 public record LargestContext(int withAsManyOff, int withAnyLayers, int trained) {
-    private static final int STEP = SessionShape.CELL_STEP;
-
     static Optional<LargestContext> of(DevicePlanner planner, Workload workload, DevicePlan plan) {
         boolean limited = planner.devices().stream().anyMatch(DeviceBudget::isLimited);
         return limited && workload instanceof DecoderWorkload decoder
@@ -51,17 +49,18 @@ public record LargestContext(int withAsManyOff, int withAnyLayers, int trained) 
         if (known >= limit || fits(workload, limit, fits)) {
             return limit;
         }
-        int fitting = known / STEP;
-        int tooLarge = Math.ceilDiv(limit, STEP);
+        int step = workload.contextStep();
+        int fitting = known / step;
+        int tooLarge = Math.ceilDiv(limit, step);
         while (tooLarge - fitting > 1) {
             int middle = fitting + (tooLarge - fitting) / 2;
-            if (fits(workload, middle * STEP, fits)) {
+            if (fits(workload, middle * step, fits)) {
                 fitting = middle;
             } else {
                 tooLarge = middle;
             }
         }
-        return Math.max(known, fitting * STEP);
+        return Math.max(known, fitting * step);
     }
 
     private static boolean fits(DecoderWorkload workload, int context, Predicate<Workload> fits) {
