@@ -87,8 +87,8 @@ public final class HostileClient {
 
     /** Whether a client that keeps to the protocol is served. */
     public boolean isServed() throws IOException {
-        try (SocketChannel channel = connect()) {
-            open(new Link(channel, Duration.ofSeconds(20)), new HandleMap());
+        try (Link link = new Link(connect(), Duration.ofSeconds(20))) {
+            open(link, new HandleMap());
             return true;
         }
     }
@@ -101,8 +101,8 @@ public final class HostileClient {
     /** Sends that many changed messages. */
     public void run(long messages) throws IOException {
         for (long sent = 0; sent < messages; ) {
-            try (SocketChannel channel = connect()) {
-                Link link = new Link(channel, Duration.ofSeconds(20));
+            SocketChannel channel = connect();
+            try (Link link = new Link(channel, Duration.ofSeconds(20))) {
                 HandleMap handles = new HandleMap();
                 open(link, handles);
                 for (int i = 0; i < PER_CONNECTION && sent < messages; i++) {
