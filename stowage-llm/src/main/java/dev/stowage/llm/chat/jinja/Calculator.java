@@ -19,6 +19,9 @@ final class Calculator {
         if (right instanceof Value.Undefined undefined) {
             throw undefined.error();
         }
+        if (operator.equals("%") && left instanceof Text format) {
+            return Formats.percent(format, right);
+        }
         if (operator.equals("+") && left instanceof Text one && right instanceof Text other) {
             return one.concat(other);
         }

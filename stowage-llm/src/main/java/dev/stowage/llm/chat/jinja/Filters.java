@@ -24,6 +24,7 @@ final class Filters {
             case "abs" -> absolute(value);
             case "round" -> round(value, arguments);
             case "items" -> items(value);
+            case "format" -> Formats.percent(Printer.text(value), formatted(arguments));
             case "trim", "upper", "lower", "title", "capitalize", "replace", "indent", "escape", "e" ->
                 text(name, Printer.text(value), arguments);
             default -> SequenceFilters.apply(name, value, arguments);
@@ -45,6 +46,12 @@ final class Filters {
             case "indent" -> indent(text, arguments);
             default -> escape(text);
         };
+    }
+
+    private static Value formatted(Arguments arguments) {
+        return arguments.named().isEmpty()
+                ? new Value.Sequence(arguments.positional(), true)
+                : Value.of(arguments.named());
     }
 
     private static Value otherwise(Value value, Arguments arguments) {
@@ -108,6 +115,10 @@ final class Filters {
 
     private static Value round(Value value, Arguments arguments) {
         double real = Operators.real(value);
+        boolean common = arguments.text(1, "method", Text.of("common")).chars().equals("common");
+        if (common && Operators.number(value) instanceof Int whole && arguments.whole(0, "precision", 0) >= 0) {
+            return whole;
+        }
         int digits = Math.clamp(arguments.whole(0, "precision", 0), -300, 300);
         RoundingMode mode =
                 switch (arguments.text(1, "method", Text.of("common")).chars()) {

@@ -15,7 +15,7 @@ import java.util.Set;
 final class Members {
 
     private static final Set<String> DICT_METHODS = Set.of("items", "keys", "values", "get", "copy");
-    private static final Set<String> LIST_METHODS = Set.of("index", "count");
+    private static final Set<String> LIST_METHODS = Set.of("index", "count", "copy");
 
     private final RenderLimits limits;
 
@@ -110,6 +110,9 @@ final class Members {
     }
 
     private static Value call(Sequence sequence, String name, Arguments arguments) {
+        if (name.equals("copy")) {
+            return sequence;
+        }
         Value searched = arguments.get(0, "value");
         long count = 0;
         for (int i = 0; i < sequence.items().size(); i++) {

@@ -22,6 +22,13 @@ final class Printer {
         return out.build();
     }
 
+    /** As {@code repr()} writes it. */
+    static Text quoted(Value value) {
+        Text.Builder out = new Text.Builder();
+        item(value, out);
+        return out.build();
+    }
+
     private static void print(Value value, Text.Builder out) {
         switch (value) {
             case Value.None none -> out.append("None");

@@ -24,11 +24,9 @@ final class SequenceFilters {
             case "last" -> end(Operators.items(value), false);
             case "join" -> joined(value, arguments);
             case "reverse" -> reversed(value);
-            case "map" -> map(value, arguments);
-            case "select" -> select(value, arguments, true);
-            case "reject" -> select(value, arguments, false);
-            case "selectattr" -> selectByAttribute(value, arguments, true);
-            case "rejectattr" -> selectByAttribute(value, arguments, false);
+            case "map", "select", "reject", "selectattr", "rejectattr" ->
+                // Jinja2 does not even look whether something that counts as false is a list.
+                Operators.truth(value) ? chosen(name, value, arguments) : Value.of(List.of());
             case "sort" -> sort(value, arguments);
             case "unique" -> unique(value, arguments);
             case "min" -> extreme(value, arguments, true);
@@ -37,6 +35,16 @@ final class SequenceFilters {
             case "dictsort" -> sortedEntries(value, arguments);
             case "attr" -> attribute(value, arguments.get(0, "name"));
             default -> throw new TemplateError("unknown filter '" + name + "'");
+        };
+    }
+
+    private static Value chosen(String name, Value value, Arguments arguments) {
+        return switch (name) {
+            case "map" -> map(value, arguments);
+            case "select" -> select(value, arguments, true);
+            case "reject" -> select(value, arguments, false);
+            case "selectattr" -> selectByAttribute(value, arguments, true);
+            default -> selectByAttribute(value, arguments, false);
         };
     }
 

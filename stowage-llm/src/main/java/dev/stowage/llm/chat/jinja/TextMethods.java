@@ -35,7 +35,14 @@ final class TextMethods {
             "isalnum",
             "isspace",
             "isupper",
-            "islower");
+            "islower",
+            "format",
+            "partition",
+            "rpartition",
+            "center",
+            "ljust",
+            "rjust",
+            "zfill");
 
     private TextMethods() {}
 
@@ -72,6 +79,10 @@ final class TextMethods {
             case "isspace" -> all(text, c -> Text.isBlank((char) c));
             case "isupper" -> Value.of(!text.equals(text.lower()) && text.equals(text.upper()));
             case "islower" -> Value.of(!text.equals(text.upper()) && text.equals(text.lower()));
+            case "format" -> Formats.format(text, arguments);
+            case "partition" -> parts(text, arguments.text(0, "sep"), false);
+            case "rpartition" -> parts(text, arguments.text(0, "sep"), true);
+            case "center", "ljust", "rjust", "zfill" -> padded(text, name, arguments);
             default -> throw new TemplateError("str has no method '" + name + "'");
         };
     }
@@ -113,6 +124,46 @@ final class TextMethods {
     private static Text removeSuffix(Text text, Text suffix) {
         boolean has = text.chars().endsWith(suffix.chars());
         return has ? text.slice(0, text.chars().length() - suffix.chars().length()) : text;
+    }
+
+    /** What is before a separator, the separator, and what is after it. */
+    private static Value parts(Text text, Text separator, boolean last) {
+        String searched = separator.chars();
+        if (searched.isEmpty()) {
+            throw new TemplateError("partition() with an empty separator");
+        }
+        int at = last ? text.chars().lastIndexOf(searched) : text.chars().indexOf(searched);
+        List<Value> parts = at < 0
+                ? (last ? List.of(Text.EMPTY, Text.EMPTY, text) : List.of(text, Text.EMPTY, Text.EMPTY))
+                : List.of(
+                        text.slice(0, at),
+                        text.slice(at, at + searched.length()),
+                        text.slice(at + searched.length(), text.chars().length()));
+        return new Value.Sequence(parts, true);
+    }
+
+    private static Text padded(Text text, String method, Arguments arguments) {
+        int width = Math.clamp(arguments.whole(0, "width", 0), 0, Integer.MAX_VALUE);
+        String fill = arguments.text(1, "fillchar", Text.of(" ")).chars();
+        return switch (method) {
+            case "center" -> {
+                int missing = width - text.points();
+                // Where the sides differ by one, the width decides which is longer.
+                int left = missing / 2 + (missing & width & 1);
+                Text start =
+                        FormatSpec.padding(fill, ">", width - missing + left).write(text);
+                yield missing <= 0 ? text : FormatSpec.padding(fill, "<", width).write(start);
+            }
+            case "ljust" -> FormatSpec.padding(fill, "<", width).write(text);
+            case "rjust" -> FormatSpec.padding(fill, ">", width).write(text);
+            default -> {
+                boolean signed = text.chars().startsWith("-") || text.chars().startsWith("+");
+                Text sign = text.slice(0, signed ? 1 : 0);
+                Text rest = text.slice(signed ? 1 : 0, text.chars().length());
+                yield sign.concat(FormatSpec.padding("0", ">", Math.max(0, width - (signed ? 1 : 0)))
+                        .write(rest));
+            }
+        };
     }
 
     private static Value split(Text text, Arguments arguments, boolean fromEnd) {

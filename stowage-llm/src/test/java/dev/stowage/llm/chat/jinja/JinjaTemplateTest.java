@@ -61,6 +61,66 @@ class JinjaTemplateTest {
         assertThat(marked(template)).isEqualTo(expected);
     }
 
+    /** Expected texts are those of Jinja2 3.1.6 under Python. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "`{{ none | selectattr('a', 'equalto', 1) | list | length }}` | `0`",
+                "`{{ none | map('upper') | list }}` | `[]`",
+                "`{{ '' | reject | list }}` | `[]`",
+                "`{{ '<{}>{}'.format(':x', 1.5) }}` | `<:x>1.5`",
+                "`{{ '{1}{0}{{}}'.format('a', none) }}` | `Nonea{}`",
+                "`{{ '{name!r}'.format(name='a') }}` | `'a'`",
+                "`{{ '{:>5}|{:<4}|{:^5}'.format('ab', 'c', 'd') }}` | `   ab|c   |  d  `",
+                "`{{ '{:05d} {:,} {:+}'.format(-42, 1234567, 3) }}` | `-0042 1,234,567 +3`",
+                "`{{ '{:.2f} {:08.3f} {:.1f}'.format(3.14159, -3.14159, 2) }}` | `3.14 -003.142 2.0`",
+                "`{{ '{:x} {:*^9} {:.3}'.format(255, 'mid', 'abcdef') }}` | `ff ***mid*** abc`",
+                "`{{ '{:.1%}'.format(0.256) }}` | `25.6%`",
+                "`{{ '{}{}'.format([1, 'a'], true) }}` | `[1, 'a']True`",
+                "`{{ '%s-%05.1f-%d%%' % ('a', 3.14159, 7) }}` | `a-003.1-7%`",
+                "`{{ '%-4s|%+d|%x' % ('é', 5, 255) }}` | `é   |+5|ff`",
+                "`{{ '%(k)s' % {'k': 'v'} }}` | `v`",
+                "`{{ '%s %s' | format('a', none) }}` | `a None`",
+                "`{{ 'x%s' % [1, 2] }}` | `x[1, 2]`",
+                "`{{ 'a-b-c'.partition('-') }}{{ 'a-b-c'.rpartition('-') }}{{ 'a'.partition('-') }}` | `('a', '-', 'b-c')('a-b', '-', 'c')('a', '', '')`",
+                "`{{ '-5'.zfill(4) }}{{ 'ab'.center(5) }}|{{ 'abc'.center(6, '*') }}|{{ 'a'.ljust(3) }}|{{ 'a'.rjust(3, '.') }}` | `-005  ab |*abc**|a  |..a`",
+                "`{{ [1, 2].copy() }}` | `[1, 2]`",
+                "`{{ 5 | round }} {{ 5 | round(1) }} {{ 2.5 | round }}` | `5 5 2.0`"
+            })
+    void expressionsGiveWhatTheyGiveInPython(String template, String expected) {
+        assertThat(render(template).chars()).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "`{{ '{}{}'.format(1) }}`          | no value for the field '1' of a format",
+                "`{{ '{a}'.format(1) }}`           | no value for the field 'a' of a format",
+                "`{{ '{'.format(1) }}`             | a single '{' in a format",
+                "`{{ '{:q}'.format(1) }}`          | the format 'q' is not supported",
+                "`{{ '{:d}'.format(none) }}`       | the format 'd' does not apply to None",
+                "`{{ '{:99999999}'.format(1) }}`   | a value repeated 99999998 times is too large",
+                "`{{ '%s %s' % 'a' }}`             | not enough values for the format",
+                "`{{ '%s' % (1, 2) }}`             | more values than the format has places",
+                "`{{ '%(a)s' % {'b': 1} }}`        | no value for the place 'a' of a format",
+                "`{{ '%q' % 1 }}`                  | the place '%q' of a format is not supported"
+            })
+    void formatsThatDoNotFitAreErrors(String template, String message) {
+        assertThatThrownBy(() -> render(template))
+                .isInstanceOf(MalformedDataException.class)
+                .hasMessage("chat template, line 1: " + message);
+    }
+
+    @Test
+    void whatAMessageSaysStaysMarkedInAFormat() {
+        assertThat(marked("{{ '<{}|{:>9}>'.format(said, 'x') }}{{ 'a%s' % said }}"))
+                .isEqualTo("<«<b>x</b>»|        x>a«<b>x</b>»");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
