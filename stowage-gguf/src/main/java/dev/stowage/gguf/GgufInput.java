@@ -87,7 +87,7 @@ final class GgufInput {
                     at,
                     field,
                     Long.toUnsignedString(count) + " " + what + " cannot be in the " + remaining()
-                            + " bytes that are left");
+                            + " bytes that are left: the file is cut short, not yet complete, or damaged");
         }
         return count;
     }

@@ -46,7 +46,8 @@ final class HeaderReader {
             throw in.failure(
                     tensorCountAt,
                     "number of tensors",
-                    tensorCount + " tensors cannot be in the " + in.remaining() + " bytes that are left");
+                    tensorCount + " tensors cannot be in the " + in.remaining()
+                            + " bytes that are left: the file is cut short, not yet complete, or damaged");
         }
         ValueReader values = new ValueReader(in);
         SequencedMap<String, GgufValue> entries = new LinkedHashMap<>();

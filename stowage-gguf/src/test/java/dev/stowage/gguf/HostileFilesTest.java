@@ -51,7 +51,7 @@ class HostileFilesTest {
                         "more tensors than bytes",
                         RawFile.head(3, 0).zeros(50),
                         8,
-                        "number of tensors: 3 tensors cannot be in the 50 bytes"),
+                        "number of tensors: 3 tensors cannot be in the 50 bytes that are left: the file is cut short"),
                 arguments(
                         "more entries than bytes",
                         RawFile.head(0, HUGE).zeros(100),
@@ -127,7 +127,8 @@ class HostileFilesTest {
                                 .u64(3)
                                 .zeros(11),
                         41,
-                        "number of elements of key 'k': 3 elements cannot be in the 11 bytes that are left"),
+                        "number of elements of key 'k': 3 elements cannot be in the 11 bytes that are left: the file is cut"
+                                + " short, not yet complete, or damaged"),
                 arguments(
                         "an array whose bytes overflow",
                         RawFile.head(0, 1)

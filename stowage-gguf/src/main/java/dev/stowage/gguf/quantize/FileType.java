@@ -37,6 +37,11 @@ public enum FileType {
     IQ3_M(27, ElementType.IQ3_S),
     TQ1_0(36, ElementType.TQ1_0),
     TQ2_0(37, ElementType.TQ2_0),
+    // Those that llama.cpp writes and files may be of, but nothing is quantised to here.
+    MXFP4_MOE(38, null),
+    NVFP4(39, null),
+    Q1_0(40, null),
+    Q2_0(41, null),
     // Those below need to know how important each column is, which is not known here; files may be of them.
     IQ2_XXS(19, null),
     IQ2_XS(20, null),
@@ -73,9 +78,11 @@ public enum FileType {
      */
     public ElementType mostly() {
         if (most == null) {
-            throw new InvalidTensorException("quantising to " + name()
-                    + " needs to know how important each column of a tensor is, which is not supported; choose one of "
-                    + names());
+            String why = switch (this) {
+                case MXFP4_MOE, NVFP4, Q1_0, Q2_0 -> " is not supported, though files of it can be read";
+                default -> " needs to know how important each column of a tensor is, which is not supported";
+            };
+            throw new InvalidTensorException("quantising to " + name() + why + "; choose one of " + names());
         }
         return most;
     }

@@ -133,6 +133,11 @@ class TypeChoiceTest {
                 .isThrownBy(() -> FileType.named("IQ2_XS"))
                 .withMessageContaining("needs to know how important each column");
         assertThat(FileType.ofCode(20)).hasValue(FileType.IQ2_XS);
+        assertThat(FileType.ofCode(38)).hasValue(FileType.MXFP4_MOE);
+        assertThat(FileType.ofCode(41)).hasValue(FileType.Q2_0);
+        assertThatExceptionOfType(InvalidTensorException.class)
+                .isThrownBy(() -> FileType.named("MXFP4_MOE"))
+                .withMessageContaining("files of it can be read");
     }
 
     @Test

@@ -32,6 +32,11 @@ public abstract class RowDecoder {
         };
     }
 
+    /** Whether a type has a decoder in vector code, and is not decoded element by element. */
+    public static boolean hasVectorCode(ElementType type) {
+        return !(of(type) instanceof ReferenceDecoder);
+    }
+
     /**
      * Decodes {@code elements} elements, a whole number of blocks, that begin at {@code from}, to floats at {@code to}.
      */

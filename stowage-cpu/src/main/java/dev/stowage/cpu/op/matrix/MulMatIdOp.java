@@ -26,6 +26,7 @@ final class MulMatIdOp implements OpKernel {
         if (weights.d0 == 0 || !weights.hasDenseRows() || !ActivationColumns.canRead(node.operand(1))) {
             return false;
         }
+        SlowWeights.LOGGED.use(node.operand(0).type);
         ExpertProduct.prepare(node, ActivationColumns.forWeights(node));
         return true;
     }

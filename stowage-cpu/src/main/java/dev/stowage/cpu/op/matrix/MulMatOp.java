@@ -30,6 +30,7 @@ final class MulMatOp implements OpKernel {
         if (weights.d0 == 0 || !weights.hasDenseRows() || !ActivationColumns.canRead(node.operand(1))) {
             return false;
         }
+        SlowWeights.LOGGED.use(node.operand(0).type);
         if (node.result().d1 < COLUMNS_FOR_TILES) {
             RowProduct.prepare(node, ActivationColumns.forWeights(node));
         } else {
