@@ -133,11 +133,11 @@ class ModelErrorsTest {
     @CsvSource({
         "llama.attention.head_count, 0, head_count",
         "llama.attention.head_count, 3, heads",
-        "llama.attention.head_count_kv, 3, multiple",
-        "llama.block_count, 0, layers",
+        "llama.attention.head_count_kv, 3, llama.attention.head_count_kv",
+        "llama.block_count, 0, llama.block_count",
         "llama.feed_forward_length, 7, ffn_gate",
         "llama.rope.dimension_count, 2, rope.dimension_count",
-        "llama.context_length, 0, context"
+        "llama.context_length, 0, llama.context_length"
     })
     void numbersThatDoNotFitAreRefused(String key, long value, String message) {
         Path file = with(key, new GgufValue.Whole(GgufType.UINT32, value));

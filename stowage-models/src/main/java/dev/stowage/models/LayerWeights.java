@@ -50,7 +50,7 @@ final class LayerWeights {
                         : new Linear(fused, bias(block + "attn_qkv", all)),
                 fused == null ? linear(block + "attn_k", shape.width(), keys) : null,
                 fused == null ? linear(block + "attn_v", shape.width(), keys) : null,
-                linear(block + "attn_output", shape.queryWidth(), shape.width()),
+                biased(block + "attn_output", shape.queryWidth(), shape.width()),
                 shape.qkNorm() ? vector(block + "attn_q_norm", shape.queryNormLength()) : null,
                 shape.qkNorm() ? vector(block + "attn_k_norm", shape.keyNormLength()) : null,
                 shape.traits().sinks() ? vector(block + "attn_sinks", shape.heads()) : null,
@@ -70,7 +70,7 @@ final class LayerWeights {
         int experts = shape.experts();
         int within = shape.feedForward();
         return new Experts(
-                linear(block + "ffn_gate_inp", shape.width(), experts),
+                biased(block + "ffn_gate_inp", shape.width(), experts),
                 ofExperts(block + "ffn_gate_exps", shape.width(), within, experts),
                 ofExperts(block + "ffn_down_exps", within, shape.width(), experts),
                 ofExperts(block + "ffn_up_exps", shape.width(), within, experts));
@@ -79,7 +79,16 @@ final class LayerWeights {
     private Linear ofExperts(String name, long from, long to, long experts) {
         return new Linear(
                 source.weight(name + ".weight", from, to, experts),
-                source.find(name + ".bias", to, experts).orElse(null));
+                shape.traits().sinks()
+                        ? source.weight(name + ".bias", to, experts)
+                        : source.find(name + ".bias", to, experts).orElse(null));
+    }
+
+    /** With a bias that models with sinks cannot do without. */
+    private Linear biased(String name, long from, long to) {
+        return shape.traits().sinks()
+                ? new Linear(source.weight(name + ".weight", from, to), source.weight(name + ".bias", to))
+                : linear(name, from, to);
     }
 
     Tensor vector(String name, long length) {

@@ -32,7 +32,7 @@ final class PlaceholderWeights implements WeightSource {
 
     @Override
     public Tensor weight(String name, long... dimensions) {
-        boolean single = dimensions.length == 1 || name.endsWith(ROUTER);
+        boolean single = dimensions.length == 1 || name.endsWith(ROUTER) || name.endsWith(".bias");
         ElementType own = single ? ElementType.F32 : WeightTypes.forRows(type, dimensions[0]);
         return builder.weight(name, types.getOrDefault(name, own), dimensions);
     }

@@ -9,6 +9,7 @@ import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.Shape;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,16 @@ import java.util.Set;
 final class FileWeights implements WeightSource {
 
     private static final int MOST_MISSING = 200;
+
+    /** Whole numbers, doubles, and the types of intermediate results. */
+    private static final Set<ElementType> NOT_OF_MATRICES = EnumSet.of(
+            ElementType.I8,
+            ElementType.I16,
+            ElementType.I32,
+            ElementType.I64,
+            ElementType.F64,
+            ElementType.Q8_1,
+            ElementType.Q8_K);
 
     private final GgufContents contents;
     private final Map<Tensor, String> namesInFile = new HashMap<>();
@@ -82,9 +93,20 @@ final class FileWeights implements WeightSource {
             problems.add("tensor '" + found.name() + "' is " + found.shape()
                     + ", but by the model's numbers it must be " + wanted);
         }
+        requireUsable(found, dimensions.length == 1 || name.endsWith(".bias"));
         Tensor tensor = Tensor.leaf(found.layout()).named(name).asWeight();
         namesInFile.put(tensor, found.name());
         return tensor;
+    }
+
+    /** What is added or multiplied number by number must be f32; matrices may be of any type that holds real numbers. */
+    private void requireUsable(GgufTensor found, boolean isVector) {
+        ElementType type = found.type();
+        boolean usable = isVector ? type == ElementType.F32 : !NOT_OF_MATRICES.contains(type);
+        if (!usable) {
+            problems.add("tensor '" + found.name() + "' is " + type + ", but must be "
+                    + (isVector ? "f32" : "of a type that weights can have"));
+        }
     }
 
     /** What the file calls a tensor that was made here. */

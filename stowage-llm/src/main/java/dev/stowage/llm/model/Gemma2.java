@@ -17,9 +17,11 @@ final class Gemma2 implements Architecture {
     @Override
     public TransformerShape shape(HyperParameters numbers) {
         TransformerShape shape = numbers.transformer(RopeMode.NEOX, false, numbers.count("feed_forward_length"));
-        float base = numbers.number("rope.freq_base_swa", shape.rope().base());
+        float base = numbers.windowBase(shape.rope().base());
         TransformerTraits traits = traits(shape)
-                .caps(numbers.number("attn_logit_softcapping", 50f), numbers.number("final_logit_softcapping", 30f))
+                .caps(
+                        numbers.numberFrom0("attn_logit_softcapping", 50f),
+                        numbers.numberFrom0("final_logit_softcapping", 30f))
                 .window(numbers.window(2, 4096, shape.rope().withBase(base)))
                 .build();
         return shape.with(traits).withAttentionScale(queryScale(shape, 46));

@@ -19,8 +19,8 @@ final class Gemma3 implements Architecture {
     public TransformerShape shape(HyperParameters numbers) {
         TransformerShape shape = numbers.transformer(RopeMode.NEOX, true, numbers.count("feed_forward_length"));
         TransformerTraits traits = Gemma2.traits(shape)
-                .caps(0f, numbers.number("final_logit_softcapping", 0f))
-                .window(numbers.window(6, 0, numbers.windowRope(shape.rope(), WINDOW_BASE)))
+                .caps(0f, numbers.numberFrom0("final_logit_softcapping", 0f))
+                .window(numbers.window(6, 0, HyperParameters.windowRope(shape.rope(), numbers.windowBase(WINDOW_BASE))))
                 .build();
         return shape.with(traits).withAttentionScale(Gemma2.queryScale(shape, 62));
     }

@@ -16,7 +16,7 @@ final class GptOss implements Architecture {
     @Override
     public TransformerShape shape(HyperParameters numbers) {
         TransformerShape shape = numbers.transformer(RopeMode.NEOX, false, numbers.count("expert_feed_forward_length"));
-        float base = numbers.number("rope.freq_base_swa", shape.rope().base());
+        float base = numbers.windowBase(shape.rope().base());
         return shape.with(TransformerTraits.builder()
                 .sinks()
                 .lateShares()

@@ -18,8 +18,13 @@ record Granite(String name) implements Architecture {
         return numbers.transformer(RopeMode.NORMAL, false, numbers.count("feed_forward_length"))
                 .with(TransformerTraits.builder()
                         .scales(orOne(embeddings), orOne(residual), 1f / numbers.numberAbove0("logit_scale"))
-                        .ropeStep(numbers.flag("rope.scaling.finetuned", true) ? 0 : 1)
+                        .ropeStep(hasRope(numbers) ? 0 : 1)
                         .build());
+    }
+
+    /** Files of those with experts have the key too, which llama.cpp does not read there. */
+    private boolean hasRope(HyperParameters numbers) {
+        return !name.equals("granite") || numbers.flag("rope.scaling.finetuned", true);
     }
 
     /** A scale of 0 stands for none. */

@@ -5,8 +5,8 @@ import dev.stowage.error.StowageException;
 import dev.stowage.gguf.GgufArray;
 import dev.stowage.gguf.GgufContents;
 import dev.stowage.gguf.GgufMetadata;
+import dev.stowage.gguf.GgufType;
 import dev.stowage.gguf.GgufValue;
-import dev.stowage.gguf.Printable;
 import dev.stowage.models.AttentionWindow;
 import dev.stowage.models.RopeScaling;
 import dev.stowage.models.RopeShape;
@@ -15,7 +15,6 @@ import dev.stowage.models.TransformerTraits;
 import dev.stowage.tensor.RopeMode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * key.
  */
 public final class HyperParameters {
-
-    /** Kinds of scaling of the rope that treat all angles alike. */
-    private static final Set<String> UNSTRETCHED_KINDS = Set.of("none", "linear", "longrope");
 
     private final GgufContents contents;
     private final GgufMetadata metadata;
@@ -47,12 +43,22 @@ public final class HyperParameters {
 
     /** Says that the value of a key is not supported; such a model is refused once all of it is known. */
     void refuse(String key, String why) {
-        problems.add("key '" + prefix + key + "' is " + why);
+        problems.add(key(key) + " is " + why);
     }
 
     /** The file, for messages. */
     public String source() {
         return contents.parts().getFirst().file().toString();
+    }
+
+    /** A key as files have it, for messages. */
+    String key(String key) {
+        return "key '" + prefix + key + "'";
+    }
+
+    /** A text, or another where the key is missing. */
+    String text(String key, String otherwise) {
+        return metadata.text(prefix + key, otherwise);
     }
 
     /** Whether there is such a key. */
@@ -72,19 +78,36 @@ public final class HyperParameters {
                 ? same(whole, elements)
                 : metadata.whole(whole);
         if (value < 0 || value > Integer.MAX_VALUE) {
-            throw new MalformedDataException(
-                    source() + ": key '" + whole + "' is " + value + ", but must be from 0 to " + Integer.MAX_VALUE);
+            throw wrong(key, value, "from 0 to " + Integer.MAX_VALUE);
         }
         return (int) value;
     }
 
+    /** As {@link #count(String)}, but not 0. */
+    public int countAbove0(String key) {
+        int value = count(key);
+        if (value == 0) {
+            throw wrong(key, value, "above 0");
+        }
+        return value;
+    }
+
+    /** The error of a key that has an impossible value. */
+    MalformedDataException wrong(String key, Object value, String must) {
+        return new MalformedDataException(source() + ": " + key(key) + " is " + value + ", but must be " + must);
+    }
+
     private long same(String key, GgufArray elements) {
-        long first = elements.size() == 0 ? 0 : elements.whole(0);
+        if (elements.size() == 0 || !elements.elementType().isWhole()) {
+            throw new MalformedDataException(source() + ": key '" + key + "' is an array of " + elements.size() + " "
+                    + elements.elementType() + ", but must be a whole number, or one for each layer");
+        }
+        long first = elements.whole(0);
         for (int i = 1; i < elements.size(); i++) {
             if (elements.whole(i) != first) {
-                throw new MalformedDataException(source() + ": key '" + key + "' is " + first + " in layer 0 and "
-                        + elements.whole(i) + " in layer " + i
+                problems.add("key '" + key + "' is " + first + " in layer 0 and " + elements.whole(i) + " in layer " + i
                         + ": models whose layers differ in shape cannot be run here");
+                break;
             }
         }
         return first;
@@ -99,8 +122,7 @@ public final class HyperParameters {
     public float number(String key) {
         float value = (float) metadata.real(prefix + key);
         if (!Float.isFinite(value)) {
-            throw new MalformedDataException(
-                    source() + ": key '" + prefix + key + "' is " + value + ", but must be a finite number");
+            throw wrong(key, value, "a finite number");
         }
         return value;
     }
@@ -108,9 +130,17 @@ public final class HyperParameters {
     /** A floating-point number above 0, such as one that something is divided by. */
     public float numberAbove0(String key) {
         float value = number(key);
-        if (!(value > 0)) {
-            throw new MalformedDataException(
-                    source() + ": key '" + prefix + key + "' is " + value + ", but must be above 0");
+        if (!(value >= Float.MIN_NORMAL)) {
+            throw wrong(key, value, value > 0 ? "at least " + Float.MIN_NORMAL : "above 0");
+        }
+        return value;
+    }
+
+    /** A floating-point number from 0 on, such as a limit, or another where the key is missing. */
+    public float numberFrom0(String key, float otherwise) {
+        float value = number(key, otherwise);
+        if (!(value >= 0)) {
+            throw wrong(key, value, "at least 0");
         }
         return value;
     }
@@ -138,32 +168,40 @@ public final class HyperParameters {
      * @param feedForward the length within the feed-forward block, or within each expert
      */
     public TransformerShape transformer(RopeMode mode, boolean qkNorm, int feedForward) {
+        if (!flag("attention.causal", true)) {
+            refuse("attention.causal", "false: tokens of a decoder that look at later ones are not supported");
+        }
         return transformer(mode, qkNorm, feedForward, "attention.layer_norm_rms_epsilon");
     }
 
-    /** The same with another key for what the norms add before they divide. */
+    /** The same with another key for what the norms add before they divide, and whatever tokens look at. */
     TransformerShape transformer(RopeMode mode, boolean qkNorm, int feedForward, String epsilon) {
-        int width = count("embedding_length");
-        int heads = count("attention.head_count");
-        int headSize = headSize(width, heads);
+        int width = countAbove0("embedding_length");
+        int heads = countAbove0("attention.head_count");
+        HeadNumbers ofHeads = new HeadNumbers(this);
+        int headSize = ofHeads.size(width, heads);
         int experts = count("expert_count", 0);
+        if (feedForward < 1) {
+            String ofExperts = "expert_feed_forward_length";
+            throw wrong(count(ofExperts, 1) < 1 ? ofExperts : "feed_forward_length", feedForward, "above 0");
+        }
         try {
             return new TransformerShape(
                     metadata.text("general.name", metadata.architecture()),
                     "a model of the architecture " + metadata.architecture(),
-                    count("block_count"),
+                    countAbove0("block_count"),
                     width,
                     heads,
-                    count("attention.head_count_kv", heads),
+                    ofHeads.shared(heads),
                     headSize,
                     feedForward,
                     vocabulary(),
-                    number(epsilon),
-                    rope(mode, headSize),
+                    numberFrom0(epsilon, number(epsilon)),
+                    ofHeads.rope(mode, headSize),
                     qkNorm,
                     !hasTensor("output.weight"),
                     experts,
-                    experts == 0 ? 0 : count("expert_used_count"),
+                    experts == 0 ? 0 : usedExperts(experts),
                     number("expert_weights_scale", 0f),
                     number("attention.scale", 0f),
                     TransformerTraits.NONE);
@@ -174,26 +212,12 @@ public final class HyperParameters {
         }
     }
 
-    private int headSize(int width, int heads) {
-        if (heads == 0) {
-            throw new MalformedDataException(source() + ": key '" + prefix + "attention.head_count' is 0");
+    private int usedExperts(int experts) {
+        int used = countAbove0("expert_used_count");
+        if (used > experts) {
+            throw wrong("expert_used_count", used, "at most the " + experts + " of " + key("expert_count"));
         }
-        int keys = count("attention.key_length", width / heads);
-        int values = count("attention.value_length", keys);
-        if (keys != values) {
-            problems.add("heads have " + keys + " elements for keys and " + values
-                    + " for values: only models where these are the same can be run here");
-        }
-        return keys;
-    }
-
-    private int rotated(int headSize) {
-        int rotated = count("rope.dimension_count", headSize);
-        if (rotated < 2 || rotated > headSize || rotated % 2 != 0) {
-            throw new MalformedDataException(source() + ": key '" + prefix + "rope.dimension_count' is " + rotated
-                    + ", but must be even and from 2 to the " + headSize + " elements of a head");
-        }
-        return rotated == headSize ? 0 : rotated;
+        return used;
     }
 
     /**
@@ -212,8 +236,10 @@ public final class HyperParameters {
         if (metadata.find(key).orElse(null) instanceof GgufValue.Array(GgufArray elements)) {
             return new AttentionWindow(tokens, pattern(key, elements), rope);
         }
-        // A longer period than there are layers is as good as one more, and a file may claim any.
-        int every = Math.min(count("attention.sliding_window_pattern", period), count("block_count") + 1);
+        // A longer period than there are layers is as good as one more. A file may claim any number of both, but a layer has
+        // at least one tensor.
+        int most = Math.min(count("block_count"), contents.tensors().size()) + 1;
+        int every = Math.min(count("attention.sliding_window_pattern", period), most);
         return AttentionWindow.inAllButEvery(every, tokens, rope);
     }
 
@@ -224,21 +250,24 @@ public final class HyperParameters {
                     source() + ": key '" + key + "' has " + elements.size() + " elements for " + layers + " layers");
         }
         boolean whole = elements.elementType().isWhole();
+        if (!whole && elements.elementType() != GgufType.BOOL) {
+            throw new MalformedDataException(source() + ": key '" + key + "' is an array of " + elements.elementType()
+                    + ", but must be one of truth values");
+        }
         return IntStream.range(0, layers)
                 .mapToObj(layer -> whole ? elements.whole(layer) != 0 : elements.bool(layer))
                 .toList();
     }
 
+    /** The base of the rope of layers with a window, or another where the file has none. */
+    public float windowBase(float otherwise) {
+        return numberAbove0("rope.freq_base_swa", otherwise);
+    }
+
     /** The rope of layers with a window: its own base, and nothing stretched. */
-    public RopeShape windowRope(RopeShape others, float base) {
+    public static RopeShape windowRope(RopeShape others, float base) {
         return new RopeShape(
-                others.mode(),
-                number("rope.freq_base_swa", base),
-                others.trainedContext(),
-                false,
-                RopeScaling.none(),
-                others.dimensions(),
-                false);
+                others.mode(), base, others.trainedContext(), false, RopeScaling.none(), others.dimensions(), false);
     }
 
     private int vocabulary() {
@@ -254,31 +283,5 @@ public final class HyperParameters {
                     source() + ": tensor '" + tensor + "' has " + rows + " rows, more than there can be tokens");
         }
         return (int) rows;
-    }
-
-    private RopeShape rope(RopeMode mode, int headSize) {
-        String kind = metadata.text(prefix + "rope.scaling.type", "linear");
-        float factor = number("rope.scaling.factor", number("rope.scale_linear", 0f));
-        float scale = factor == 0f || kind.equals("none") ? 1f : 1f / factor;
-        boolean yarn = kind.equals("yarn");
-        if (!yarn && !UNSTRETCHED_KINDS.contains(kind)) {
-            problems.add("key '" + prefix + "rope.scaling.type' is '" + Printable.brief(kind)
-                    + "'; only none, linear, longrope and yarn can be run here");
-        }
-        RopeScaling scaling = new RopeScaling(
-                scale,
-                number("rope.scaling.yarn_ext_factor", yarn ? 1f : 0f),
-                count("rope.scaling.original_context_length", 0),
-                number("rope.scaling.attn_factor", 1f),
-                number("rope.scaling.yarn_beta_fast", RopeScaling.DEFAULT_BETA_FAST),
-                number("rope.scaling.yarn_beta_slow", RopeScaling.DEFAULT_BETA_SLOW));
-        return new RopeShape(
-                mode,
-                number("rope.freq_base", 10_000f),
-                count("context_length"),
-                hasTensor("rope_freqs.weight"),
-                scaling,
-                rotated(headSize),
-                hasTensor("rope_factors_long.weight"));
     }
 }

@@ -1,6 +1,5 @@
 package dev.stowage.llm.model;
 
-import dev.stowage.error.MalformedDataException;
 import dev.stowage.models.TransformerShape;
 import dev.stowage.tensor.RopeMode;
 
@@ -16,9 +15,10 @@ final class Llama implements Architecture {
     public TransformerShape shape(HyperParameters numbers) {
         TransformerShape shape = numbers.transformer(RopeMode.NORMAL, false, numbers.count("feed_forward_length"));
         if (shape.rope().dimensions() > 0) {
-            throw new MalformedDataException(numbers.source() + ": key 'llama.rope.dimension_count' is "
-                    + shape.rope().dimensions() + ", but a Llama rotates all " + shape.headSize()
-                    + " elements of its heads by position");
+            numbers.problems()
+                    .add(numbers.key("rope.dimension_count") + " is "
+                            + shape.rope().dimensions() + ", but a Llama rotates all " + shape.headSize()
+                            + " elements of its heads by position");
         }
         return shape;
     }

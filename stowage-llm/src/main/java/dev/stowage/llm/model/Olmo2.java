@@ -19,8 +19,11 @@ final class Olmo2 implements Architecture {
         return shape.with(TransformerTraits.builder()
                 .norms(NormPlacement.AFTER)
                 .wholeNorms()
+                // As in llama.cpp, which does not use a base of its own for windows here.
                 .window(numbers.window(
-                        4, 0, numbers.windowRope(shape.rope(), shape.rope().base())))
+                        4,
+                        0,
+                        HyperParameters.windowRope(shape.rope(), shape.rope().base())))
                 .build());
     }
 }
