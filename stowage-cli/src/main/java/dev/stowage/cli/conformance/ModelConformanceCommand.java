@@ -43,8 +43,11 @@ import picocli.CommandLine.Spec;
             "  stowage conformance model renamed.gguf golden.json.gz --model lexicon-5m-f16"
         })
 final class ModelConformanceCommand implements Callable<Integer> {
-    /** Enough for prompts as they are recorded, with what follows them. */
+    /** Enough for most prompts as they are recorded, with what follows them. */
     private static final int CONTEXT = 1024;
+
+    /** Longer ones get the next multiple of this, as llama.cpp has it. */
+    private static final int CONTEXT_STEP = 256;
 
     @Spec
     private CommandSpec spec;
@@ -77,6 +80,12 @@ final class ModelConformanceCommand implements Callable<Integer> {
     @Option(names = "--flash", description = "Use flash attention. Default: plain.")
     private boolean flash;
 
+    @Option(
+            names = "--context",
+            paramLabel = "N",
+            description = "The context, which some ropes depend on. Default: 1024, or what the longest prompt takes.")
+    private int context;
+
     private int passed;
     private int failed;
 
@@ -85,7 +94,7 @@ final class ModelConformanceCommand implements Callable<Integer> {
         List<List<GoldenCase>> cases = cases(model == null ? nameOf(file) : model);
         PrintWriter out = spec.commandLine().getOut();
         Progress progress = Progress.onTerminal(spec.commandLine().getErr());
-        try (LanguageModel opened = LanguageModel.open(file, options(), LoadListener.NONE);
+        try (LanguageModel opened = LanguageModel.open(file, options(context(cases)), LoadListener.NONE);
                 ModelConformance conformance = new ModelConformance(opened)) {
             for (int i = 0; i < cases.size(); i++) {
                 progress.show(file + ": prompt " + i + " of " + cases.size() + ", " + failed + " failed");
@@ -112,9 +121,21 @@ final class ModelConformanceCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private ModelOptions options() {
+    private int context(List<List<GoldenCase>> cases) {
+        if (context > 0) {
+            return context;
+        }
+        int longest = cases.stream()
+                .flatMap(List::stream)
+                .mapToInt(each -> each.tokens().length + each.greedy().length)
+                .max()
+                .orElse(0);
+        return Math.max(CONTEXT, Math.ceilDiv(longest, CONTEXT_STEP) * CONTEXT_STEP);
+    }
+
+    private ModelOptions options(int tokens) {
         ModelOptions defaults = ModelOptions.defaults();
-        ModelOptions options = defaults.withContext(CONTEXT)
+        ModelOptions options = defaults.withContext(tokens)
                 .withAttention(flash ? AttentionMode.FUSED : AttentionMode.PLAIN)
                 .withSchedule(defaults.schedule().withPlanner(planner.planner()))
                 .withDevices(device.devices(spec));
