@@ -29,5 +29,6 @@ class CallLengthTest {
     @ValueSource(longs = {0, 8, 24, (1 << 20) + 16, Long.MAX_VALUE - 15})
     void rowsThatAreNoWholeVectorsOrVeryLongAreNotGivenToMachineCode(long elements) {
         assertThat(RowSupport.kernels(elements)).isEmpty();
+        assertThat(RowSupport.attention(elements)).isEmpty();
     }
 }

@@ -1,5 +1,6 @@
 package dev.stowage.cpu;
 
+import dev.stowage.cpu.machine.tile.TileSupport;
 import dev.stowage.device.Backend;
 import dev.stowage.device.BackendOptions;
 import dev.stowage.device.Device;
@@ -11,6 +12,7 @@ import dev.stowage.memory.Allocations;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.TensorData;
 import dev.stowage.tensor.ElementType;
+import dev.stowage.tensor.Layout;
 import dev.stowage.tensor.OpParameters;
 import dev.stowage.tensor.RopeMode;
 import dev.stowage.tensor.Tensor;
@@ -39,6 +41,12 @@ final class VectorConfiguration {
     /** Before what the check of the kernels finds, whether they serve or not. */
     static final String KERNELS = "kernels ";
 
+    /** Before the instructions that tiles are written with. */
+    static final String LEVEL = "level ";
+
+    /** Before the memory that the device prefers for weights of q4_0. */
+    static final String WEIGHTS_TYPE = "weights in ";
+
     private static final ElementType[] WEIGHTS = {
         ElementType.F32,
         ElementType.F16,
@@ -60,6 +68,9 @@ final class VectorConfiguration {
         System.out.println(SERVES + serving.name());
         System.out.println(REASON + new CpuProvider().probe().reason());
         System.out.println(KERNELS + KernelCheck.firstWrong().orElse("right"));
+        Layout weights = Layout.contiguous(ElementType.Q4_0, 256, 64);
+        System.out.println(WEIGHTS_TYPE + serving.weightsType(weights).name());
+        TileSupport.level().ifPresent(level -> System.out.println(LEVEL + level));
         formulas().forEach((name, formula) -> {
             double error = error(computed(reference, formula), computed(serving, formula));
             if (!(error <= MAX_ERROR)) {

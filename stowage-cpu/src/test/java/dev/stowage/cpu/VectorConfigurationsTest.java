@@ -1,8 +1,12 @@
 package dev.stowage.cpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.stowage.cpu.machine.Features;
+import dev.stowage.cpu.machine.tile.TileLevel;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,6 +78,53 @@ class VectorConfigurationsTest {
                 .contains("stowage.cpu.machine-code is off");
     }
 
+    /** Tiles are for any width of vectors: a processor with 256 bits has them too. */
+    @ParameterizedTest
+    @CsvSource({"avx2, AVX2", "avx-vnni, AVX_VNNI", "avx512, AVX512_VNNI"})
+    void machineCodeCanBeLimitedToSomeInstructions(String limit, TileLevel level)
+            throws IOException, InterruptedException {
+        assumeThat(System.getProperty("os.arch")).isEqualTo("amd64");
+        assumeThat(Features.ofThisProcessor()).containsAll(level.features());
+        List<String> lines = run("-Dstowage.cpu.machine-code=" + limit, "-XX:MaxVectorSize=32");
+
+        assertThat(lines)
+                .contains(
+                        VectorConfiguration.SERVES + "cpu",
+                        VectorConfiguration.KERNELS + "right",
+                        VectorConfiguration.LEVEL + level,
+                        VectorConfiguration.WEIGHTS_TYPE + "cpu tiles")
+                .noneMatch(line -> line.startsWith(VectorConfiguration.WRONG))
+                .noneMatch(line -> line.contains("machine code"));
+    }
+
+    @Test
+    void matricesAreUsedWhereTheyAreGrantedAndElseOneLineSaysSo() throws IOException, InterruptedException {
+        assumeThat(System.getProperty("os.arch")).isEqualTo("amd64");
+        assumeThat(Features.ofThisProcessor()).containsAll(TileLevel.AVX512_VNNI.features());
+        boolean isGranted = Features.includingAmx().containsAll(TileLevel.AMX.features());
+        List<String> lines = run("-Dstowage.cpu.machine-code=amx");
+
+        assertThat(lines)
+                .contains(VectorConfiguration.LEVEL + (isGranted ? TileLevel.AMX : TileLevel.AVX512_VNNI))
+                .noneMatch(line -> line.startsWith(VectorConfiguration.WRONG));
+        assertThat(lines)
+                .filteredOn(line -> line.contains("stowage.cpu.machine-code is amx"))
+                .hasSize(isGranted ? 0 : 1);
+    }
+
+    @Test
+    void aLimitThatIsNoneIsIgnoredAndOneLineSaysSo() throws IOException, InterruptedException {
+        List<String> lines = run("-Dstowage.cpu.machine-code=sse");
+
+        assertThat(lines).contains(VectorConfiguration.SERVES + "cpu", VectorConfiguration.KERNELS + "right");
+        assertThat(lines)
+                .filteredOn(line -> line.contains("stowage.cpu.machine-code"))
+                .singleElement()
+                .asString()
+                .contains("sse")
+                .contains("off, avx2, avx-vnni, avx512, amx");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = "-XX:MaxVectorSize=8")
     void theCheckOfTheKernelsFindsLanesThatAreLost(String option) throws IOException, InterruptedException {
@@ -84,14 +135,14 @@ class VectorConfigurationsTest {
                 .contains("q8_0");
     }
 
-    private static List<String> run(String option) throws IOException, InterruptedException {
+    private static List<String> run(String... configuration) throws IOException, InterruptedException {
         // Processors other than x86 do not know all of these options.
-        List<String> options = List.of(
+        List<String> options = new ArrayList<>(List.of(
                 "--add-modules",
                 "jdk.incubator.vector",
                 "--enable-native-access=ALL-UNNAMED",
-                "-XX:+IgnoreUnrecognizedVMOptions",
-                option);
+                "-XX:+IgnoreUnrecognizedVMOptions"));
+        options.addAll(List.of(configuration));
         try (JavaProcess process = JavaProcess.start(options, VectorConfiguration.class)) {
             return process.lines();
         }

@@ -40,6 +40,11 @@ public record Address(Gp base, @Nullable Gp index, int scale, int displacement, 
         return at(base, displacement).repeated();
     }
 
+    /** Memory so many bytes after this. */
+    public Address plus(int bytes) {
+        return new Address(base, index, scale, displacement + bytes, broadcast);
+    }
+
     /** The element at this address, in every lane. */
     public Address repeated() {
         return new Address(base, index, scale, displacement, true);

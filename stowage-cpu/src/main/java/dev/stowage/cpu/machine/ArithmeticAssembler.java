@@ -13,7 +13,7 @@ import dev.stowage.cpu.machine.Encoder.Operands;
  * The instructions of the {@link Assembler} that compute a vector from two vectors, the second of which may be in memory,
  * and a few from the target too. They are named as in the manuals, which say what each does.
  */
-public abstract sealed class ArithmeticAssembler extends ScalarAssembler permits Assembler {
+public abstract sealed class ArithmeticAssembler extends MatrixAssembler permits Assembler {
 
     public final <V extends VectorRegister<V>> void vaddps(Target<V> to, V a, Operand b) {
         three(Opcode.of(MAP_0F, NONE, 0x58), to, a, b);
@@ -37,6 +37,10 @@ public abstract sealed class ArithmeticAssembler extends ScalarAssembler permits
 
     public final <V extends VectorRegister<V>> void vminps(Target<V> to, V a, Operand b) {
         three(Opcode.of(MAP_0F, NONE, 0x5D), to, a, b);
+    }
+
+    public final <V extends VectorRegister<V>> void vxorps(Target<V> to, V a, Operand b) {
+        three(Opcode.of(MAP_0F, NONE, 0x57), to, a, b);
     }
 
     /** to += a * b */
@@ -132,6 +136,21 @@ public abstract sealed class ArithmeticAssembler extends ScalarAssembler permits
         three(Opcode.of(MAP_0F38, P66, 0x04).memory(WHOLE), to, a, b);
     }
 
+    /** The bytes of a with the signs of those of b, or 0 where these are 0. */
+    public final <V extends VectorRegister<V>> void vpsignb(Target<V> to, V a, Operand b) {
+        three(Opcode.of(MAP_0F38, P66, 0x08).vex(), to, a, b);
+    }
+
+    /** Lanes of 32 bits of a and b as words, of which those beyond 16 bits become 0 or 65,535; within each 16 bytes. */
+    public final <V extends VectorRegister<V>> void vpackusdw(Target<V> to, V a, Operand b) {
+        three(Opcode.of(MAP_0F38, P66, 0x2B), to, a, b);
+    }
+
+    /** Words of a and b as bytes, of which those beyond 8 bits become 0 or 255; within each 16 bytes. */
+    public final <V extends VectorRegister<V>> void vpackuswb(Target<V> to, V a, Operand b) {
+        three(Opcode.of(MAP_0F, P66, 0x67).memory(WHOLE), to, a, b);
+    }
+
     /** The bytes of a that the bytes of b name, within each 16 bytes. */
     public final <V extends VectorRegister<V>> void vpshufb(Target<V> to, V a, Operand b) {
         three(Opcode.of(MAP_0F38, P66, 0x00).memory(WHOLE), to, a, b);
@@ -160,6 +179,11 @@ public abstract sealed class ArithmeticAssembler extends ScalarAssembler permits
     /** Adds to each lane of 32 bits the four products of unsigned bytes of a and signed bytes of b. */
     public final <V extends VectorRegister<V>> void vpdpbusd(Target<V> to, V a, Operand b) {
         three(Opcode.of(MAP_0F38, P66, 0x50).evex(), to, a, b);
+    }
+
+    /** The same for AVX-VNNI, without AVX-512. */
+    public final <V extends VectorRegister<V>> void vpdpbusdVex(Target<V> to, V a, Operand b) {
+        three(Opcode.of(MAP_0F38, P66, 0x50).vex(), to, a, b);
     }
 
     /** Adds to each lane of 32 bits the two products of signed words of a and b. */

@@ -71,6 +71,11 @@ public final class Assembler extends ArithmeticAssembler {
         move(Opcode.of(MAP_0F, P66, 0x6E).memory(SCALAR), to, from);
     }
 
+    /** The lower half of a register; the other bits become 0. */
+    public void vmovd(Xmm to, Gp from) {
+        move(Opcode.of(MAP_0F, P66, 0x6E).memory(SCALAR), to, new Xmm(from.number()));
+    }
+
     /** The first 32 bits from memory in every lane. */
     public <V extends VectorRegister<V>> void vpbroadcastd(Target<V> to, Address from) {
         write(Opcode.of(MAP_0F38, P66, 0x58).memory(SCALAR), to, UNUSED, from);
@@ -109,6 +114,11 @@ public final class Assembler extends ArithmeticAssembler {
 
     public <V extends VectorRegister<V>> void vcvtdq2ps(Target<V> to, Operand from) {
         move(Opcode.of(MAP_0F, NONE, 0x5B), to, from);
+    }
+
+    /** Bytes without their signs; -128 becomes 128 without a sign. */
+    public <V extends VectorRegister<V>> void vpabsb(Target<V> to, Operand from) {
+        move(Opcode.of(MAP_0F38, P66, 0x1C).memory(WHOLE), to, from);
     }
 
     /** To the nearest whole number, to the even one in between. */

@@ -6,15 +6,24 @@ import dev.stowage.cpu.machine.Feature.Word;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What this processor has, as CPUID says, less what the system does not keep when it switches threads, as XGETBV says. Both
  * are asked through code that is written for it.
  */
 public final class Features {
+
+    /** What code for floats in registers of 256 bits uses. */
+    public static final Set<Feature> OF_256_BITS = Set.of(Feature.AVX2, Feature.F16C, Feature.FMA);
+
+    /** What code for floats in registers of 512 bits uses. */
+    public static final Set<Feature> OF_512_BITS =
+            with(OF_256_BITS, Feature.AVX512F, Feature.AVX512DQ, Feature.AVX512BW, Feature.AVX512VL);
 
     private static final long AVX_STATE = 0x6;
     private static final long AVX512_STATE = 0xE6;
@@ -25,12 +34,37 @@ public final class Features {
 
     private Features() {}
 
+    /** Some features and others. */
+    public static Set<Feature> with(Set<Feature> some, Feature... others) {
+        return Stream.concat(some.stream(), Arrays.stream(others)).collect(Collectors.toUnmodifiableSet());
+    }
+
     /**
-     * The features that can be used.
+     * The features that can be used, without AMX.
      *
      * @throws UnsupportedOperationException if no machine code can be run here
      */
     public static Set<Feature> ofThisProcessor() {
+        return withoutAmx(known());
+    }
+
+    /**
+     * The features that can be used, with AMX where the processor has it and the system grants it to this process, for as long as
+     * it lives.
+     *
+     * @throws UnsupportedOperationException if no machine code can be run here
+     */
+    public static Set<Feature> includingAmx() {
+        Set<Feature> known = known();
+        boolean hasAmx = known.stream().anyMatch(Feature::isAmx);
+        return hasAmx && MatrixPermission.request() ? known : withoutAmx(known);
+    }
+
+    private static Set<Feature> withoutAmx(Set<Feature> features) {
+        return features.stream().filter(feature -> !feature.isAmx()).collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static Set<Feature> known() {
         try (MachineCode question = MachineCode.of(question());
                 Arena arena = Arena.ofConfined()) {
             MemorySegment answer = arena.allocate(ValueLayout.JAVA_INT, Word.values().length);
@@ -46,7 +80,7 @@ public final class Features {
                 }
             }
             removeUnsaved(found);
-            return Collections.unmodifiableSet(found);
+            return found;
         }
     }
 

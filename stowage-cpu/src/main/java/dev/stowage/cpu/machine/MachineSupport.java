@@ -1,8 +1,11 @@
 package dev.stowage.cpu.machine;
 
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 /**
  * Whether this process runs machine code. It does where the processor has the instructions and the system lets memory be
@@ -11,7 +14,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class MachineSupport {
 
-    /** The property that switches machine code off, with the value {@code off}. */
+    /**
+     * The property that limits what is used of the processor: {@code off} for no machine code, {@code avx2}, {@code avx-vnni},
+     * {@code avx512}, which is the default, or {@code amx}.
+     */
     public static final String SWITCH = "stowage.cpu.machine-code";
 
     private static final System.Logger LOGGER = System.getLogger("dev.stowage.cpu");
@@ -28,12 +34,13 @@ public final class MachineSupport {
         private Probed() {}
 
         private static Set<Feature> probe() {
-            if (System.getProperty(SWITCH, "").equals("off")) {
+            FeatureLimit limit = limit(System.getProperty(SWITCH, FeatureLimit.AVX512.text()));
+            if (limit == FeatureLimit.OFF) {
                 log(SWITCH + " is off");
                 return Set.of();
             }
             try {
-                return Features.ofThisProcessor();
+                return limit.of(limit == FeatureLimit.AMX ? withMatrices() : Features.ofThisProcessor());
             } catch (UnsupportedOperationException e) {
                 log(String.valueOf(e.getMessage()));
                 return Set.of();
@@ -41,15 +48,42 @@ public final class MachineSupport {
         }
     }
 
-    /** Whether code that uses such features can be run. */
-    public static boolean has(Set<Feature> features) {
-        if (Probed.FEATURES.containsAll(features)) {
-            return true;
+    private static Set<Feature> withMatrices() {
+        Set<Feature> features = Features.includingAmx();
+        if (features.stream().noneMatch(Feature::isAmx)) {
+            LOGGER.log(
+                    System.Logger.Level.INFO,
+                    SWITCH
+                            + " is amx, but the processor has no matrices, or the system does not grant them: vectors serve");
         }
-        Set<Feature> missing = EnumSet.copyOf(features);
+        return features;
+    }
+
+    private static FeatureLimit limit(String text) {
+        return FeatureLimit.of(text).orElseGet(() -> {
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    "%s is %s, which is none of %s: it is ignored".formatted(SWITCH, text, FeatureLimit.texts()));
+            return FeatureLimit.AVX512;
+        });
+    }
+
+    /**
+     * The first of some kinds of code that can be run.
+     *
+     * @param kinds the best first
+     * @param features what each of them uses
+     */
+    public static <T> Optional<T> best(List<T> kinds, Function<T, Set<Feature>> features) {
+        for (T kind : kinds) {
+            if (Probed.FEATURES.containsAll(features.apply(kind))) {
+                return Optional.of(kind);
+            }
+        }
+        Set<Feature> missing = EnumSet.copyOf(features.apply(kinds.getLast()));
         missing.removeAll(Probed.FEATURES);
         log("the processor has no " + missing);
-        return false;
+        return Optional.empty();
     }
 
     /** Says why there is no machine code, once. */

@@ -3,7 +3,7 @@ package dev.stowage.cpu.machine;
 import static dev.stowage.cpu.machine.Encoder.isByte;
 
 /** The part of the {@link Assembler} without vectors: addresses, counters, jumps. All registers are of 64 bits. */
-public abstract sealed class ScalarAssembler permits ArithmeticAssembler {
+public abstract sealed class ScalarAssembler permits MatrixAssembler {
 
     private static final int REX_W = 0x48;
     private static final int SHORT_JUMP = 2;

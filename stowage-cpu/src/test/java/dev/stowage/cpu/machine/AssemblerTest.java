@@ -6,6 +6,7 @@ import static dev.stowage.cpu.machine.Gp.RAX;
 import static dev.stowage.cpu.machine.Gp.RDI;
 import static dev.stowage.cpu.machine.Gp.RDX;
 import static dev.stowage.cpu.machine.Gp.RSI;
+import static dev.stowage.cpu.machine.Tmm.tmm;
 import static dev.stowage.cpu.machine.Xmm.xmm;
 import static dev.stowage.cpu.machine.Ymm.ymm;
 import static dev.stowage.cpu.machine.Zmm.zmm;
@@ -114,7 +115,18 @@ class AssemblerTest {
         assertThatThrownBy(() -> at(RDI, Gp.RSP, 1, 0)).hasMessageContaining("RSP");
         assertThatThrownBy(() -> at(RDI, RSI, 3, 0)).hasMessageContaining("3");
         assertThatThrownBy(() -> zmm(32)).hasMessageContaining("32");
+        assertThatThrownBy(() -> code.tdpbssd(tmm(1), tmm(2), tmm(1))).hasMessageContaining("differ");
+        assertThatThrownBy(() -> code.tileloadd(tmm(1), at(RDI))).hasMessageContaining("rows");
+        assertThatThrownBy(() -> tmm(8)).hasMessageContaining("8");
         assertThat(code.size()).isZero();
+    }
+
+    /** Where the processor has no matrices, the system refuses them, and the features say so. */
+    @Test
+    void matricesAreAFeatureWhereTheSystemGrantsThem() {
+        boolean isGranted = MatrixPermission.request();
+        assertThat(Features.includingAmx().contains(Feature.AMX_TILE)).isEqualTo(isGranted);
+        assertThat(Features.ofThisProcessor()).noneMatch(Feature::isAmx);
     }
 
     @Test

@@ -39,6 +39,10 @@ record InstructionForm(String name, Writer writer) {
         <V extends VectorRegister<V>> void write(Assembler code, Target<V> to, Gp from);
     }
 
+    interface FromXmm {
+        <V extends VectorRegister<V>> void write(Assembler code, Target<V> to, Xmm from);
+    }
+
     interface Store {
         <V extends VectorRegister<V>> void write(Assembler code, Address to, V from);
     }
@@ -96,23 +100,18 @@ record InstructionForm(String name, Writer writer) {
     }
 
     static InstructionForm three(String name, Kind kind, Three instruction) {
-        return threeImmediate(
-                name,
-                kind,
-                16,
-                new ThreeImmediate() {
-                    @Override
-                    public <V extends VectorRegister<V>> void write(
-                            Assembler code, Target<V> to, V a, Operand b, int value) {
-                        instruction.write(code, to, a, b);
-                    }
-                },
-                false);
+        return three(name, name, kind, 16, instruction);
     }
 
     static InstructionForm three(String name, Kind kind, int least, Three instruction) {
+        return three(name, name, kind, least, instruction);
+    }
+
+    /** An instruction whose method is called other than GNU's assembler calls it. */
+    static InstructionForm three(String name, String text, Kind kind, int least, Three instruction) {
         return threeImmediate(
                 name,
+                text,
                 kind,
                 least,
                 new ThreeImmediate() {
@@ -126,15 +125,15 @@ record InstructionForm(String name, Writer writer) {
     }
 
     static InstructionForm threeImmediate(String name, Kind kind, int least, ThreeImmediate instruction) {
-        return threeImmediate(name, kind, least, instruction, true);
+        return threeImmediate(name, name, kind, least, instruction, true);
     }
 
     private static InstructionForm threeImmediate(
-            String name, Kind kind, int least, ThreeImmediate instruction, boolean hasValue) {
+            String name, String text, Kind kind, int least, ThreeImmediate instruction, boolean hasValue) {
         return new InstructionForm(name, (code, random) -> {
             int bytes = width(random, kind, least);
             return threeOf(
-                    name, kind, instruction, hasValue, code, random, register(bytes, random.register(kind.evex)));
+                    text, kind, instruction, hasValue, code, random, register(bytes, random.register(kind.evex)));
         });
     }
 
@@ -260,8 +259,28 @@ record InstructionForm(String name, Writer writer) {
         return name + " " + text(target) + ", " + narrow(from, suffix);
     }
 
+    /** An instruction that repeats the first element of a register. */
+    static InstructionForm fromXmm(String name, FromXmm instruction) {
+        return new InstructionForm(
+                name,
+                (code, random) -> fromXmmOf(
+                        name,
+                        instruction,
+                        code,
+                        random,
+                        register(width(random, Kind.WHOLE, 16), random.register(true))));
+    }
+
+    private static <V extends VectorRegister<V>> String fromXmmOf(
+            String name, FromXmm instruction, Assembler code, RandomOperands random, VectorRegister<V> to) {
+        Target<V> target = target(to.register(), random, Kind.WHOLE);
+        Xmm from = new Xmm(random.register(true));
+        instruction.write(code, target, from);
+        return name + " " + text(target) + ", " + text((VectorRegister<?>) from);
+    }
+
     /** The lower 32 bits of a register. */
-    private static String narrow(Gp register, String suffix) {
+    static String narrow(Gp register, String suffix) {
         return register.number() < 8 ? "e" + text(register).substring(1) : text(register) + suffix;
     }
 

@@ -1,8 +1,10 @@
 package dev.stowage.cpu.machine;
 
 import static dev.stowage.cpu.machine.InstructionForm.fromGp;
+import static dev.stowage.cpu.machine.InstructionForm.fromXmm;
 import static dev.stowage.cpu.machine.InstructionForm.immediate;
 import static dev.stowage.cpu.machine.InstructionForm.load;
+import static dev.stowage.cpu.machine.InstructionForm.narrow;
 import static dev.stowage.cpu.machine.InstructionForm.scalar;
 import static dev.stowage.cpu.machine.InstructionForm.scalarImmediate;
 import static dev.stowage.cpu.machine.InstructionForm.store;
@@ -17,8 +19,8 @@ import java.util.List;
 /** All instructions of the {@link Assembler}; a test compares this list with its methods. */
 final class InstructionForms {
 
-    static final List<InstructionForm> ALL =
-            InstructionForm.concat(List.of(scalars(), memory(), fixed(), arithmetic(), moves(), rest()));
+    static final List<InstructionForm> ALL = InstructionForm.concat(
+            List.of(scalars(), memory(), fixed(), arithmetic(), moves(), rest(), MatrixForms.all()));
 
     private InstructionForms() {}
 
@@ -154,6 +156,7 @@ final class InstructionForms {
                 three("vdivps", Kind.FULL, Assembler::vdivps),
                 three("vmaxps", Kind.FULL, Assembler::vmaxps),
                 three("vminps", Kind.FULL, Assembler::vminps),
+                three("vxorps", Kind.FULL, Assembler::vxorps),
                 three("vfmadd231ps", Kind.FULL, Assembler::vfmadd231ps),
                 three("vfmadd213ps", Kind.FULL, Assembler::vfmadd213ps),
                 three("vfnmadd231ps", Kind.FULL, Assembler::vfnmadd231ps),
@@ -181,6 +184,10 @@ final class InstructionForms {
                 three("vpunpcklqdq", Kind.WHOLE, 64, Assembler::vpunpcklqdq),
                 three("vpunpckhqdq", Kind.WHOLE, 64, Assembler::vpunpckhqdq),
                 three("vpdpbusd", Kind.FULL, Assembler::vpdpbusd),
+                three("vpdpbusdVex", "{vex} vpdpbusd", Kind.VEX, 16, Assembler::vpdpbusdVex),
+                three("vpsignb", Kind.VEX, Assembler::vpsignb),
+                three("vpackusdw", Kind.FULL, Assembler::vpackusdw),
+                three("vpackuswb", Kind.WHOLE, Assembler::vpackuswb),
                 three("vpdpwssd", Kind.FULL, Assembler::vpdpwssd),
                 three("vdpbf16ps", Kind.FULL, Assembler::vdpbf16ps),
                 three("vpermb", Kind.WHOLE, Assembler::vpermb),
@@ -193,6 +200,7 @@ final class InstructionForms {
     private static List<InstructionForm> moves() {
         return List.of(
                 two("{load} ", "vmovups", Kind.WHOLE, 1, Assembler::vmovups),
+                two("vpabsb", Kind.WHOLE, Assembler::vpabsb),
                 two("vmovdqu8", Kind.WHOLE, Assembler::vmovdqu8),
                 two("vcvtdq2ps", Kind.FULL, Assembler::vcvtdq2ps),
                 two("vcvtps2dq", Kind.FULL, Assembler::vcvtps2dq),
@@ -236,11 +244,12 @@ final class InstructionForms {
                     code.vmovd(to, from);
                     return "vmovd " + text((VectorRegister<?>) to) + ", " + text(from);
                 }),
-                new InstructionForm("vpbroadcastd", (code, random) -> {
-                    Xmm from = new Xmm(random.register(true));
-                    Zmm to = new Zmm(random.register(true));
-                    code.vpbroadcastd(to, from);
-                    return "vpbroadcastd " + text((VectorRegister<?>) to) + ", " + text((VectorRegister<?>) from);
+                fromXmm("vpbroadcastd", Assembler::vpbroadcastd),
+                new InstructionForm("vmovd", (code, random) -> {
+                    Xmm to = new Xmm(random.register(true));
+                    Gp from = random.gp();
+                    code.vmovd(to, from);
+                    return "vmovd " + text((VectorRegister<?>) to) + ", " + narrow(from, "d");
                 }),
                 new InstructionForm("vcvtps2ph", (code, random) -> {
                     Xmm to = new Xmm(random.register(true));

@@ -59,6 +59,15 @@ final class RandomOperands {
         return new Address(base, hasIndex ? index : null, hasIndex ? scale : 1, displacement, broadcast);
     }
 
+    /** The same with an index. */
+    Address indexedAddress() {
+        Address address = address(false);
+        while (address.index() == null) {
+            address = address(false);
+        }
+        return address;
+    }
+
     static String text(Gp register) {
         return register.name().toLowerCase(Locale.ROOT);
     }

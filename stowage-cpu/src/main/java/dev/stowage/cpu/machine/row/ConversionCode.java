@@ -11,10 +11,14 @@ import static dev.stowage.cpu.machine.Gp.RCX;
 import static dev.stowage.cpu.machine.Gp.RDI;
 import static dev.stowage.cpu.machine.Gp.RDX;
 import static dev.stowage.cpu.machine.Gp.RSI;
+import static dev.stowage.cpu.machine.Ymm.ymm;
 import static dev.stowage.cpu.machine.Zmm.zmm;
 
+import dev.stowage.cpu.machine.Address;
 import dev.stowage.cpu.machine.Assembler;
 import dev.stowage.cpu.machine.Label;
+import dev.stowage.cpu.machine.VectorRegister;
+import java.util.List;
 
 /**
  * Writes the conversion of rows to floats, or of floats to halves. The code is called with
@@ -27,8 +31,10 @@ import dev.stowage.cpu.machine.Label;
  *   R8    rows, at least one; in the upper 32 bits elements, a multiple of 16 and at least that
  *   R9    how many bytes after what is read there is what will be read next, which is asked for
  * </pre>
+ *
+ * @param <V> the registers
  */
-final class ConversionCode {
+final class ConversionCode<V extends VectorRegister<V>> {
 
     private static final int V = 64;
 
@@ -36,27 +42,47 @@ final class ConversionCode {
 
     private final Assembler code = new Assembler();
 
-    private ConversionCode() {}
+    private final List<V> registers;
 
-    static Assembler toFloats(RowType type) {
-        ConversionCode conversion = new ConversionCode();
-        conversion.write(type.bytes(), V, () -> {
-            type.load(conversion.code, zmm(0), at(RAX));
-            conversion.code.vmovups(at(R10), zmm(0));
-        });
-        return conversion.code;
+    /** With registers for 16 elements. */
+    private ConversionCode(List<V> registers) {
+        this.registers = registers;
     }
 
-    static Assembler toHalves() {
-        ConversionCode conversion = new ConversionCode();
-        conversion.write(V, HALVES, () -> {
-            conversion.code.vmovups(zmm(0), at(RAX));
-            conversion.code.vcvtps2ph(at(R10), zmm(0));
-        });
-        return conversion.code;
+    static Assembler toFloats(RowLevel level, RowType type) {
+        return of(level).toFloats(type);
     }
 
-    private void write(int fromBytes, int toBytes, Runnable convert) {
+    static Assembler toHalves(RowLevel level) {
+        return of(level).toHalves();
+    }
+
+    private static ConversionCode<?> of(RowLevel level) {
+        return switch (level) {
+            case AVX512 -> new ConversionCode<>(List.of(zmm(0)));
+            case AVX2 -> new ConversionCode<>(List.of(ymm(0), ymm(1)));
+        };
+    }
+
+    private Assembler toFloats(RowType type) {
+        return write(type.bytes(), V, (register, from, to) -> {
+            type.load(code, register, from);
+            code.vmovups(to, register);
+        });
+    }
+
+    private Assembler toHalves() {
+        return write(V, HALVES, (register, from, to) -> {
+            code.vmovups(register, from);
+            code.vcvtps2ph(to, register);
+        });
+    }
+
+    private interface Conversion<V> {
+        void write(V register, Address from, Address to);
+    }
+
+    private Assembler write(int fromBytes, int toBytes, Conversion<V> conversion) {
         Label nextRow = new Label();
         Label next = new Label();
         code.push(RBX);
@@ -70,7 +96,10 @@ final class ConversionCode {
         code.mov(R11, RBX);
         code.bind(next);
         code.prefetcht0(at(RAX, R9, 1, 0));
-        convert.run();
+        int count = registers.size();
+        for (int i = 0; i < count; i++) {
+            conversion.write(registers.get(i), at(RAX, i * fromBytes / count), at(R10, i * toBytes / count));
+        }
         code.add(RAX, fromBytes);
         code.add(R10, toBytes);
         code.sub(R11, RowKernels.LANES);
@@ -82,5 +111,6 @@ final class ConversionCode {
         code.pop(RBX);
         code.vzeroupper();
         code.ret();
+        return code;
     }
 }

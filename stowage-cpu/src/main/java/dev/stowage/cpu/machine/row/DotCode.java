@@ -16,6 +16,10 @@ import static dev.stowage.cpu.machine.Zmm.zmm;
 
 import dev.stowage.cpu.machine.Assembler;
 import dev.stowage.cpu.machine.Label;
+import dev.stowage.cpu.machine.VectorRegister;
+import dev.stowage.cpu.machine.Ymm;
+import dev.stowage.cpu.machine.Zmm;
+import java.util.function.IntFunction;
 
 /**
  * Writes the products of some rows with one column. Rows are read one after the other, as a single stream, which
@@ -29,8 +33,12 @@ import dev.stowage.cpu.machine.Label;
  *   R8    rows, at least one
  *   R9    elements, a multiple of 16 and at least that
  * </pre>
+ *
+ * A vector of 16 elements is one register or two; sums are added in the same order either way.
+ *
+ * @param <V> the registers
  */
-final class DotCode {
+final class DotCode<V extends VectorRegister<V>> {
 
     private static final int SUMS = 4;
 
@@ -39,28 +47,42 @@ final class DotCode {
 
     private static final int V = 64;
 
+    /** Registers for elements that are loaded. */
+    private static final int LOADED = 8;
+
     private final Assembler code = new Assembler();
     private final RowType type;
+    private final IntFunction<V> registers;
 
-    private DotCode(RowType type) {
+    /** Registers of a vector. */
+    private final int each;
+
+    private DotCode(RowType type, IntFunction<V> registers) {
         this.type = type;
+        this.registers = registers;
+        this.each = V / registers.apply(0).bytes();
     }
 
-    static Assembler of(RowType type) {
-        DotCode dot = new DotCode(type);
-        dot.write();
-        return dot.code;
+    static Assembler of(RowLevel level, RowType type) {
+        return switch (level) {
+            case AVX512 -> new DotCode<>(type, Zmm::zmm).write();
+            case AVX2 -> new DotCode<>(type, Ymm::ymm).write();
+        };
     }
 
-    private void write() {
+    private V sum(int index) {
+        return registers.apply(index);
+    }
+
+    private Assembler write() {
         Label nextRow = new Label();
         Label steps = new Label();
         Label rest = new Label();
         Label ones = new Label();
         Label done = new Label();
         code.bind(nextRow);
-        for (int i = 0; i < SUMS; i++) {
-            code.vpxord(zmm(i), zmm(i), zmm(i));
+        for (int i = 0; i < SUMS * each; i++) {
+            code.vxorps(sum(i), sum(i), sum(i));
         }
         code.mov(RAX, RDI);
         code.mov(R10, RSI);
@@ -93,18 +115,26 @@ final class DotCode {
         code.jnz(nextRow);
         code.vzeroupper();
         code.ret();
+        return code;
     }
 
     private void add(int i) {
-        type.load(code, zmm(SUMS + i), at(RAX, i * type.bytes()));
-        code.vfmadd231ps(zmm(i % SUMS), zmm(SUMS + i), at(R10, i * V));
+        for (int part = 0; part < each; part++) {
+            V loaded = registers.apply(SUMS * each + (i * each + part) % LOADED);
+            type.load(code, loaded, at(RAX, i * type.bytes() + part * type.bytes() / each));
+            code.vfmadd231ps(sum(i % SUMS * each + part), loaded, at(R10, i * V + part * V / each));
+        }
     }
 
     private void store() {
-        code.vaddps(zmm(0), zmm(0), zmm(1));
-        code.vaddps(zmm(2), zmm(2), zmm(3));
-        code.vaddps(zmm(0), zmm(0), zmm(2));
-        code.vextracti64x4(ymm(1), zmm(0), 1);
+        for (int part = 0; part < each; part++) {
+            code.vaddps(sum(part), sum(part), sum(each + part));
+            code.vaddps(sum(2 * each + part), sum(2 * each + part), sum(3 * each + part));
+            code.vaddps(sum(part), sum(part), sum(2 * each + part));
+        }
+        if (each == 1) {
+            code.vextracti64x4(ymm(1), zmm(0), 1);
+        }
         code.vaddps(ymm(0), ymm(0), ymm(1));
         code.vextracti128(xmm(1), ymm(0), 1);
         code.vaddps(xmm(0), xmm(0), xmm(1));

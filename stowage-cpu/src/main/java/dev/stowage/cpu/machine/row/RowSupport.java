@@ -1,6 +1,7 @@
 package dev.stowage.cpu.machine.row;
 
 import dev.stowage.cpu.machine.MachineSupport;
+import java.util.List;
 import java.util.Optional;
 
 /** The kernels of rows that this process uses, where there is {@linkplain MachineSupport machine code}. */
@@ -14,15 +15,28 @@ public final class RowSupport {
     /** Kernels stay as long as the process does: any graph may use them. */
     private static final class Written {
 
-        private static final Optional<RowKernels> KERNELS =
-                MachineSupport.has(RowKernels.FEATURES) ? Optional.of(new RowKernels()) : Optional.empty();
+        private static final Optional<RowLevel> LEVEL =
+                MachineSupport.best(List.of(RowLevel.values()), RowLevel::features);
+
+        private static final Optional<RowKernels> ROWS = LEVEL.map(RowKernels::new);
+
+        private static final Optional<AttentionKernels> ATTENTION =
+                LEVEL.filter(level -> level == RowLevel.AVX512).map(_ -> new AttentionKernels());
 
         private Written() {}
     }
 
     /** The kernels, where rows of that many elements can be given to them. */
     public static Optional<RowKernels> kernels(long elements) {
-        boolean isWhole = elements > 0 && elements % RowKernels.LANES == 0 && elements <= LONGEST_ROW;
-        return isWhole ? Written.KERNELS : Optional.empty();
+        return isTaken(elements) ? Written.ROWS : Optional.empty();
+    }
+
+    /** The kernels of attention, where rows of that many elements can be given to them. */
+    public static Optional<AttentionKernels> attention(long elements) {
+        return isTaken(elements) ? Written.ATTENTION : Optional.empty();
+    }
+
+    private static boolean isTaken(long elements) {
+        return elements > 0 && elements % RowKernels.LANES == 0 && elements <= LONGEST_ROW;
     }
 }

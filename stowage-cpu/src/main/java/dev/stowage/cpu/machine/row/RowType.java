@@ -2,27 +2,27 @@ package dev.stowage.cpu.machine.row;
 
 import dev.stowage.cpu.machine.Address;
 import dev.stowage.cpu.machine.Assembler;
-import dev.stowage.cpu.machine.Zmm;
+import dev.stowage.cpu.machine.VectorRegister;
 import dev.stowage.tensor.ElementType;
 import java.util.Optional;
 
-/** The types of rows that there is machine code for, and how 16 elements are loaded as floats. */
+/** The types of rows that there is machine code for, and how elements are loaded as floats. */
 public enum RowType {
     F32(ElementType.F32) {
         @Override
-        void load(Assembler code, Zmm to, Address from) {
+        <V extends VectorRegister<V>> void load(Assembler code, V to, Address from) {
             code.vmovups(to, from);
         }
     },
     F16(ElementType.F16) {
         @Override
-        void load(Assembler code, Zmm to, Address from) {
+        <V extends VectorRegister<V>> void load(Assembler code, V to, Address from) {
             code.vcvtph2ps(to, from);
         }
     },
     BF16(ElementType.BF16) {
         @Override
-        void load(Assembler code, Zmm to, Address from) {
+        <V extends VectorRegister<V>> void load(Assembler code, V to, Address from) {
             code.vpmovzxwd(to, from);
             code.vpslld(to, to, 16);
         }
@@ -49,5 +49,6 @@ public enum RowType {
         return RowKernels.LANES * elements.bytesPerBlock();
     }
 
-    abstract void load(Assembler code, Zmm to, Address from);
+    /** Loads as many elements as a register has floats. */
+    abstract <V extends VectorRegister<V>> void load(Assembler code, V to, Address from);
 }

@@ -1,14 +1,6 @@
 package dev.stowage.cpu.machine.tile;
 
-import static dev.stowage.cpu.machine.Zmm.zmm;
-import static dev.stowage.cpu.machine.tile.TileCode.LOW_NIBBLES;
-import static dev.stowage.cpu.machine.tile.TileCode.ROW_SCALE;
-import static dev.stowage.cpu.machine.tile.TileCode.ROW_STEP;
-import static dev.stowage.cpu.machine.tile.TileCode.TEMPORARY;
-import static dev.stowage.cpu.machine.tile.TileCode.inBlock;
-
-import dev.stowage.cpu.machine.Assembler;
-import dev.stowage.cpu.machine.Zmm;
+import dev.stowage.cpu.machine.VectorRegister;
 
 /**
  * Unpacks the factors of q4_K and q5_K: of each of eight parts of a block one for the scale and one for the step down, of
@@ -24,57 +16,55 @@ import dev.stowage.cpu.machine.Zmm;
  *        │ 4..7     4..7   │
  * </pre>
  */
-final class SixBits {
+final class SixBits<V extends VectorRegister<V>> {
+
+    static final int UPPER_BITS = 0x30303030;
+    static final int ALL_BITS = 0x3F3F3F3F;
 
     private static final int STEPS = 2;
     private static final int FACTORS = 4;
 
-    private static final Zmm UPPER_BITS = zmm(30);
+    private final TileFormat<V> format;
+    private final TileCode<V> tile;
 
-    /** to & (a | b) */
-    private static final int AND_OR = 0xE0;
-
-    private final TileCode tile;
-    private final Assembler code;
-
-    SixBits(TileCode tile) {
-        this.tile = tile;
-        this.code = tile.code;
-    }
-
-    void constants() {
-        tile.constant(LOW_NIBBLES, 0x0F0F0F0F);
-        tile.constant(UPPER_BITS, 0x30303030);
+    SixBits(TileFormat<V> format) {
+        this.format = format;
+        this.tile = format.tile;
     }
 
     /** Computes the scales and steps of a part, 0 to 7. */
     void unpack(int part) {
+        V scale = tile.rowScale();
+        V step = tile.rowStep();
         if (part < 4) {
-            lower(ROW_SCALE, part);
-            lower(ROW_STEP, part + 4);
+            load(scale, part);
+            tile.and(scale, scale, ALL_BITS);
+            load(step, part + 4);
+            tile.and(step, step, ALL_BITS);
         } else {
-            code.vpmovzxbd(ROW_SCALE, inBlock(FACTORS + part + 4));
-            code.vpsrld(ROW_STEP, ROW_SCALE, 4);
-            code.vpandd(ROW_SCALE, ROW_SCALE, LOW_NIBBLES);
-            addUpper(ROW_SCALE, part - 4);
-            addUpper(ROW_STEP, part);
+            load(scale, part + 4);
+            tile.shiftRight(step, scale, 4);
+            tile.and(scale, scale, TileFormat.LOW_NIBBLES);
+            insertUpper(scale, part - 4);
+            insertUpper(step, part);
         }
-        code.vcvtdq2ps(ROW_SCALE, ROW_SCALE);
-        code.vcvtph2ps(TEMPORARY, inBlock(0));
-        code.vmulps(ROW_SCALE, ROW_SCALE, TEMPORARY);
-        code.vcvtdq2ps(ROW_STEP, ROW_STEP);
-        code.vcvtph2ps(TEMPORARY, inBlock(STEPS));
-        code.vmulps(ROW_STEP, ROW_STEP, TEMPORARY);
+        multiply(scale, 0);
+        multiply(step, STEPS);
     }
 
-    private void lower(Zmm to, int from) {
-        code.vpmovzxbd(to, inBlock(FACTORS + from));
-        code.vpternlogd(to, LOW_NIBBLES, UPPER_BITS, AND_OR);
+    private void load(V to, int index) {
+        tile.code.vpmovzxbd(to, tile.inBlock(FACTORS + index, 1));
     }
 
-    private void addUpper(Zmm to, int from) {
-        code.vpmovzxbd(TEMPORARY, inBlock(FACTORS + from));
-        code.vpsrld(TEMPORARY, TEMPORARY, 2);
-        code.vpternlogd(to, TEMPORARY, UPPER_BITS, Q5_0Tile.OR_AND);
+    private void insertUpper(V to, int index) {
+        load(tile.temporary(), index);
+        tile.shiftRight(tile.temporary(), tile.temporary(), 2);
+        tile.insert(to, tile.temporary(), UPPER_BITS);
+    }
+
+    private void multiply(V factor, int halves) {
+        tile.code.vcvtdq2ps(factor, factor);
+        format.loadHalves(tile.temporary(), halves);
+        tile.code.vmulps(factor, factor, tile.temporary());
     }
 }

@@ -1,22 +1,20 @@
 package dev.stowage.cpu.machine.tile;
 
 import static dev.stowage.cpu.machine.Address.at;
-import static dev.stowage.cpu.machine.Address.broadcast;
 import static dev.stowage.cpu.machine.Gp.R8;
 import static dev.stowage.cpu.machine.Gp.RAX;
-import static dev.stowage.cpu.machine.Gp.RCX;
 import static dev.stowage.cpu.machine.Gp.RDI;
-import static dev.stowage.cpu.machine.Gp.RDX;
 import static dev.stowage.cpu.machine.Gp.RSI;
-import static dev.stowage.cpu.machine.Zmm.zmm;
+import static dev.stowage.cpu.machine.Xmm.xmm;
 
 import dev.stowage.cpu.machine.Address;
 import dev.stowage.cpu.machine.Assembler;
 import dev.stowage.cpu.machine.Label;
-import dev.stowage.cpu.machine.Zmm;
+import dev.stowage.cpu.machine.Operand;
+import dev.stowage.cpu.machine.VectorRegister;
 
 /**
- * Writes the product of 16 rows of weights and up to 12 columns, for AVX-512 with VNNI.
+ * Writes the product of 16 rows of weights and up to 12 columns.
  *
  * <p>Vectors go across the rows: a lane of 32 bits is a row. The weights of 32 elements are eight registers of unsigned
  * bytes, each with four neighbours of every row; what a column has for the same elements is broadcast from memory four bytes
@@ -26,7 +24,7 @@ import dev.stowage.cpu.machine.Zmm;
  *                  row 0          row 1                row 15
  *   w0        w  w  w  w  │  w  w  w  w  │ ...  │  w  w  w  w      elements 0..3
  *             x  x  x  x  │  x  x  x  x  │ ...  │  x  x  x  x      numbers 0..3 of a column, repeated
- *   sum  +=   ─ 4 products, added ─                                vpdpbusd
+ *   sum  +=   ─ 4 products, added ─                                vpdpbusd, or what does the same
  *   ...
  *   w7                                                             elements 28..31
  *
@@ -34,7 +32,9 @@ import dev.stowage.cpu.machine.Zmm;
  * </pre>
  *
  * Weights are unsigned by an offset; a sum begins with minus the offset times the sum of the column's numbers, so that it is
- * exact. The code is called with
+ * exact. The {@link TileFormat} of a type unpacks weights; how many rows a register has and which instructions multiply is
+ * up to the {@linkplain TileLevel level}. At all of them sums are exact and floats are added in the same order, so that results
+ * have the same bits. The code is called with
  *
  * <pre>
  *   RDI   16 rows of weights, {@linkplain dev.stowage.cpu.weights interleaved}
@@ -43,16 +43,18 @@ import dev.stowage.cpu.machine.Zmm;
  *   RCX   bytes from there to those of the next
  *   R8    blocks of a row, at least one
  * </pre>
+ *
+ * @param <V> the registers it uses
  */
-abstract class TileCode {
+abstract class TileCode<V extends VectorRegister<V>> {
 
     static final int ROWS = 16;
 
-    /** The bytes of a register: a number of 32 bits of each row. */
-    static final int V = 64;
+    /** The bytes of 16 rows with a number of 32 bits of each: a line of memory. */
+    static final int LINE = 64;
 
-    /** Columns whose sums are computed at the same time: one alone would wait for its last step. */
-    private static final int TOGETHER = 4;
+    /** Registers of weights for 32 elements. */
+    static final int WEIGHTS = 8;
 
     /**
      * How far ahead weights are asked for. A block is not read from its first to its last byte, so that the processor does not
@@ -63,149 +65,148 @@ abstract class TileCode {
     /** Up to so many columns the weights come from memory; with more, the time goes into products. */
     private static final int FEW_COLUMNS = 8;
 
-    private static final int FIRST_WEIGHTS = 12;
-    private static final int FIRST_SUM = 20;
-
-    /** The scales of 16 rows, and what a unit of a column's extra adds to them. */
-    static final Zmm ROW_SCALE = zmm(26);
-
-    static final Zmm ROW_STEP = zmm(27);
-    static final Zmm TEMPORARY = zmm(25);
-    static final Zmm LOW_NIBBLES = zmm(31);
-    private static final Zmm SCALED = zmm(24);
-
     final Assembler code = new Assembler();
     final TileType type;
     final int columns;
-
-    /** Bytes of the block for which the next one's have been asked for. */
-    private int asked;
+    final TileFormat<V> format;
 
     TileCode(TileType type, int columns) {
         this.type = type;
         this.columns = columns;
+        this.format = TileFormat.of(type, this);
     }
 
     /** The code for weights of a type and a number of columns. */
-    static Assembler of(TileType type, int columns) {
-        TileCode tile = switch (type) {
-            case Q4_0 -> new Q4_0Tile(columns);
-            case Q5_0 -> new Q5_0Tile(columns);
-            case Q8_0 -> new Q8_0Tile(columns);
-            case Q4_K -> new Q4_KTile(columns);
-            case Q5_K -> new Q5_KTile(columns);
-            case Q6_K -> new Q6_KTile(columns);
+    static Assembler of(TileLevel level, TileType type, int columns) {
+        TileCode<?> tile = switch (level) {
+            case AMX -> new MatrixTile(type, columns, AmxUnit::new);
+            case AVX512_VNNI -> new WideTile(type, columns);
+            case AVX_VNNI -> new VnniTile(type, columns);
+            case AVX2 -> new MaddTile(type, columns);
         };
-        tile.write();
-        return tile.code;
+        return tile.write();
     }
 
-    private void write() {
+    /** Writes the code. */
+    final Assembler write() {
         Label next = new Label();
-        constants();
-        for (int column = 0; column < columns; column++) {
-            code.vpxord(zmm(column), zmm(column), zmm(column));
-        }
+        begin();
         code.bind(next);
-        asked = 0;
-        block();
+        int parts = type.span() / Panel.STEP;
+        for (int part = 0; part < parts; part++) {
+            askAhead(part, parts);
+            multiplyPart(part);
+            code.add(RSI, Panel.stepBytes(type, columns));
+        }
         code.add(RDI, ROWS * type.blockBytes());
         code.dec(R8);
         code.jnz(next);
-        for (int column = 0; column < columns; column++) {
-            code.vmovups(at(RDX), zmm(column));
-            code.add(RDX, RCX);
-        }
+        storeResults();
         code.vzeroupper();
         code.ret();
+        return code;
     }
 
-    /** Fills the registers that keep their values. */
-    abstract void constants();
+    /** Prepares constants and results that are 0. */
+    abstract void begin();
 
-    /** Multiplies a block of weights, 32 elements at a time. */
-    abstract void block();
+    /** Multiplies 32 elements of a block of all rows. */
+    abstract void multiplyPart(int part);
 
-    final void constant(Zmm to, int value) {
-        code.mov(RAX, value);
-        code.vpbroadcastd(to, RAX);
-    }
+    /** Writes the results. */
+    abstract void storeResults();
 
     /** The register of four neighbours of 32 elements, 0 to 7. */
-    static Zmm weights(int index) {
-        return zmm(FIRST_WEIGHTS + index);
-    }
+    abstract V weights(int index);
 
-    /** Memory of a block: so many bytes after its beginning for every row. */
-    static Address inBlock(int bytesPerRow) {
-        return at(RDI, ROWS * bytesPerRow);
-    }
+    /** The scales of the rows. */
+    abstract V rowScale();
 
-    /** Multiplies the weights in registers with 32 elements of all columns, and goes on to the next. */
-    final void multiplyStep() {
-        askAhead();
-        for (int first = 0; first < columns; first += TOGETHER) {
-            int count = Math.min(TOGETHER, columns - first);
-            switch (type.extra) {
-                case SUM -> {
-                    sums(first, count, 0, 8, 0);
-                    addSums(first, count, ROW_SCALE);
-                }
-                case TWO_SUMS -> {
-                    sums(first, count, 0, 4, 0);
-                    addSums(first, count, ROW_SCALE);
-                    sums(first, count, 4, 8, 1);
-                    addSums(first, count, ROW_STEP);
-                }
-                case SCALED_SUM -> {
-                    sums(first, count, 0, 8, 0);
-                    addSums(first, count, ROW_SCALE);
-                    addSteps(first, count);
-                }
+    /** What a unit of a column's extra adds to each row, or a second scale. */
+    abstract V rowStep();
+
+    /** A register for results in between. */
+    abstract V temporary();
+
+    /** A register with one of the format's {@linkplain TileFormat#constants constants} in every lane. */
+    abstract V constant(int value);
+
+    /** The constant's number. */
+    final int indexOf(int value) {
+        int[] constants = format.constants();
+        for (int i = 0; i < constants.length; i++) {
+            if (constants[i] == value) {
+                return i;
             }
         }
-        code.add(RSI, Panel.stepBytes(type, columns));
+        throw new IllegalArgumentException("the format does not list the constant " + value);
     }
 
-    /** Asks for a step's share of the lines of a later block: all at once would have to wait for each other. */
-    private void askAhead() {
-        int end = asked + ROWS * type.blockBytes() * Panel.STEP / type.span();
-        for (int line = Math.ceilDiv(asked, V) * V; line < end && columns <= FEW_COLUMNS; line += V) {
+    /** Puts a number into every lane. */
+    final void fill(V to, int value) {
+        code.mov(RAX, value);
+        code.vmovd(xmm(to.number()), RAX);
+        code.vpbroadcastd(to, xmm(to.number()));
+    }
+
+    /**
+     * Memory of a block: a unit of every row.
+     *
+     * @param bytesPerRow how many bytes of every row are before it
+     * @param unit the bytes of a row that are together, 1, 2 or 4
+     */
+    abstract Address inBlock(int bytesPerRow, int unit);
+
+    /** to = from & a constant */
+    abstract void and(V to, Operand from, int constant);
+
+    /** to |= bits & a constant; the bits may be lost */
+    abstract void insert(V to, V bits, int constant);
+
+    /** to = from >>> bits */
+    abstract void shiftRight(V to, Operand from, int bits);
+
+    /** to = from << bits */
+    abstract void shiftLeft(V to, Operand from, int bits);
+
+    /** Asks for a part's share of the lines of a later block: all at once would have to wait for each other. */
+    private void askAhead(int part, int parts) {
+        int block = ROWS * type.blockBytes();
+        int end = block * (part + 1) / parts;
+        for (int line = Math.ceilDiv(block * part / parts, LINE) * LINE;
+                line < end && columns <= FEW_COLUMNS;
+                line += LINE) {
             code.prefetcht0(at(RDI, AHEAD + line));
         }
-        asked = end;
+    }
+
+    /** Multiplies the weights in registers with a few columns: one alone would wait for its last step. */
+    final void multiplyColumns(int first, int count) {
+        switch (type.extra) {
+            case SUM -> {
+                sums(first, count, 0, WEIGHTS, 0);
+                addSums(first, count, false);
+            }
+            case TWO_SUMS -> {
+                sums(first, count, 0, WEIGHTS / 2, 0);
+                addSums(first, count, false);
+                sums(first, count, WEIGHTS / 2, WEIGHTS, 1);
+                addSums(first, count, true);
+            }
+            case SCALED_SUM -> {
+                sums(first, count, 0, WEIGHTS, 0);
+                addSums(first, count, false);
+                addSteps(first, count);
+            }
+        }
     }
 
     /** The sums of some columns over some of the weights in registers. */
-    private void sums(int first, int count, int from, int to, int extra) {
-        for (int i = 0; i < count; i++) {
-            Zmm sum = zmm(FIRST_SUM + i);
-            if (type.extra == TileType.Extra.SCALED_SUM) {
-                code.vpxord(sum, sum, sum);
-            } else {
-                code.vpbroadcastd(sum, at(RSI, Panel.extra(columns, first + i, extra)));
-            }
-        }
-        for (int j = from; j < to; j++) {
-            for (int i = 0; i < count; i++) {
-                Address numbers = broadcast(RSI, Panel.numbers(first + i) + 4 * j);
-                code.vpdpbusd(zmm(FIRST_SUM + i), weights(j), numbers);
-            }
-        }
-    }
+    abstract void sums(int first, int count, int from, int to, int extra);
 
-    private void addSums(int first, int count, Zmm rowScale) {
-        for (int i = 0; i < count; i++) {
-            Zmm sum = zmm(FIRST_SUM + i);
-            code.vcvtdq2ps(sum, sum);
-            code.vmulps(SCALED, rowScale, broadcast(RSI, Panel.scale(columns, first + i)));
-            code.vfmadd231ps(zmm(first + i), sum, SCALED);
-        }
-    }
+    /** Adds the sums, scaled by the first or the second scale of the rows, to the results of their columns. */
+    abstract void addSums(int first, int count, boolean second);
 
-    private void addSteps(int first, int count) {
-        for (int i = 0; i < count; i++) {
-            code.vfmadd231ps(zmm(first + i), ROW_STEP, broadcast(RSI, Panel.extra(columns, first + i, 0)));
-        }
-    }
+    /** Adds to the same columns what the rows' steps make of their extras. */
+    abstract void addSteps(int first, int count);
 }

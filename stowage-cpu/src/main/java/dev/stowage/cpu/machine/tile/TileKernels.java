@@ -1,9 +1,7 @@
 package dev.stowage.cpu.machine.tile;
 
-import dev.stowage.cpu.machine.Feature;
 import dev.stowage.cpu.machine.MachineCode;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -12,31 +10,32 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class TileKernels implements AutoCloseable {
 
-    /** The features of the processor that the code uses. */
-    public static final Set<Feature> FEATURES = Set.of(
-            Feature.AVX2,
-            Feature.F16C,
-            Feature.FMA,
-            Feature.AVX512F,
-            Feature.AVX512DQ,
-            Feature.AVX512BW,
-            Feature.AVX512VL,
-            Feature.AVX512_VNNI);
-
+    private final TileLevel level;
     private final Map<Key, MachineCode> tiles = new ConcurrentHashMap<>();
     private final Map<String, MachineCode> columns = new ConcurrentHashMap<>();
 
     private record Key(TileType type, int columns) {}
 
+    /** Kernels of a level, which the processor must have. */
+    public TileKernels(TileLevel level) {
+        this.level = level;
+    }
+
+    /** The instructions that these kernels are written with. */
+    public TileLevel level() {
+        return level;
+    }
+
     /** The product of 16 rows of weights and a panel of that many columns. */
     public Tile tile(TileType type, int columnCount) {
         return new Tile(tiles.computeIfAbsent(
-                new Key(type, columnCount), key -> MachineCode.of(TileCode.of(key.type(), key.columns()))));
+                new Key(type, columnCount), key -> MachineCode.of(TileCode.of(level, key.type(), key.columns()))));
     }
 
     /** The rounding of columns for weights of a type. */
     public Rounding rounding(TileType type) {
-        return new Rounding(type, columns.computeIfAbsent(type.columns(), form -> MachineCode.of(ColumnCode.of(type))));
+        return new Rounding(
+                type, columns.computeIfAbsent(type.columns(), form -> MachineCode.of(ColumnCode.of(level, type))));
     }
 
     @Override

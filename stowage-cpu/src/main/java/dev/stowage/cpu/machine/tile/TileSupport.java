@@ -1,6 +1,7 @@
 package dev.stowage.cpu.machine.tile;
 
 import dev.stowage.cpu.machine.MachineSupport;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,8 +21,9 @@ public final class TileSupport {
     /** Kernels stay as long as the process does: any graph may use them. */
     private static final class Probed {
 
-        private static final Optional<TileKernels> KERNELS =
-                MachineSupport.has(TileKernels.FEATURES) ? Optional.of(new TileKernels()) : Optional.empty();
+        private static final Optional<TileKernels> KERNELS = MachineSupport.best(
+                        List.of(TileLevel.values()), TileLevel::features)
+                .map(TileKernels::new);
 
         private Probed() {}
     }
@@ -29,6 +31,11 @@ public final class TileSupport {
     /** Whether there is machine code at all. */
     public static boolean isPresent() {
         return Probed.KERNELS.isPresent();
+    }
+
+    /** The instructions that tiles are written with here. */
+    public static Optional<TileLevel> level() {
+        return Probed.KERNELS.map(TileKernels::level);
     }
 
     /** Whether weights of a type can be multiplied by machine code. */

@@ -5,12 +5,12 @@ import java.util.Optional;
 
 /** The types of weights that there is machine code for, with what a column has to bring beside its numbers. */
 public enum TileType {
-    Q4_0(ElementType.Q4_0, Extra.SUM, 8),
-    Q5_0(ElementType.Q5_0, Extra.SUM, 16),
-    Q8_0(ElementType.Q8_0, Extra.SUM, 128),
-    Q4_K(ElementType.Q4_K, Extra.SCALED_SUM, 1),
-    Q5_K(ElementType.Q5_K, Extra.SCALED_SUM, 1),
-    Q6_K(ElementType.Q6_K, Extra.TWO_SUMS, 32);
+    Q4_0(ElementType.Q4_0, Extra.SUM, 8, 15),
+    Q5_0(ElementType.Q5_0, Extra.SUM, 16, 31),
+    Q8_0(ElementType.Q8_0, Extra.SUM, 128, 255),
+    Q4_K(ElementType.Q4_K, Extra.SCALED_SUM, 1, 15),
+    Q5_K(ElementType.Q5_K, Extra.SCALED_SUM, 1, 31),
+    Q6_K(ElementType.Q6_K, Extra.TWO_SUMS, 32, 63);
 
     /** What a column has for 32 of its numbers beside them and their scale. */
     enum Extra {
@@ -35,10 +35,14 @@ public enum TileType {
     /** What is added to weights to make them unsigned. */
     final int offset;
 
-    TileType(ElementType elements, Extra extra, int offset) {
+    /** The largest weight, unsigned. */
+    final int largest;
+
+    TileType(ElementType elements, Extra extra, int offset, int largest) {
         this.elements = elements;
         this.extra = extra;
         this.offset = offset;
+        this.largest = largest;
     }
 
     /** The type of tiles for weights of a type, if there is machine code for it. */

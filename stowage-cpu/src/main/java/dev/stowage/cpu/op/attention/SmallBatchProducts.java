@@ -3,8 +3,9 @@ package dev.stowage.cpu.op.attention;
 import dev.stowage.cpu.kernel.attention.AttentionRowKernels;
 import dev.stowage.cpu.kernel.attention.AttentionScoreKernels;
 import dev.stowage.cpu.kernel.product.FloatTileKernels;
+import dev.stowage.cpu.machine.row.AttentionKernels;
+import dev.stowage.cpu.machine.row.AttentionKernels.Attention;
 import dev.stowage.cpu.machine.row.RowKernels;
-import dev.stowage.cpu.machine.row.RowKernels.Attention;
 import dev.stowage.cpu.machine.row.RowSupport;
 import dev.stowage.tensor.ElementType;
 import java.util.Optional;
@@ -19,8 +20,8 @@ final class SmallBatchProducts {
 
     private final AttentionOperands attention;
     private final SmallBatchSize size;
-    private final Optional<RowKernels> keyCode;
-    private final Optional<RowKernels> valueCode;
+    private final Optional<AttentionKernels> keyCode;
+    private final Optional<AttentionKernels> valueCode;
 
     private long key;
     private long nextKey;
@@ -38,10 +39,10 @@ final class SmallBatchProducts {
         this.keyCode = attention.k.type == ElementType.F16
                         && attention.keySize % Attention.KEY_ELEMENTS == 0
                         && LANES == RowKernels.LANES
-                ? RowSupport.kernels(attention.keySize)
+                ? RowSupport.attention(attention.keySize)
                 : Optional.empty();
         this.valueCode = attention.v.type == ElementType.F16 && attention.valueSize % Attention.VALUE_ELEMENTS == 0
-                ? RowSupport.kernels(attention.valueSize)
+                ? RowSupport.attention(attention.valueSize)
                 : Optional.empty();
     }
 

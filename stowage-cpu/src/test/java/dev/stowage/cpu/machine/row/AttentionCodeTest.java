@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.stowage.cpu.kernel.attention.AttentionPanelKernels;
 import dev.stowage.cpu.machine.Features;
 import dev.stowage.cpu.machine.GuardedMemory;
+import dev.stowage.cpu.machine.MachineCode;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,18 +28,18 @@ class AttentionCodeTest {
         boolean isLinux = System.getProperty("os.name").equals("Linux")
                 && System.getProperty("os.arch").equals("amd64");
         assumeThat(isLinux).isTrue();
-        assumeThat(Features.ofThisProcessor()).containsAll(RowKernels.FEATURES);
+        assumeThat(Features.ofThisProcessor()).containsAll(RowLevel.AVX512.features());
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
     void scoresAreTheProductsOfKeysAndQueries(int queries) {
         Random random = new Random(queries);
-        try (RowKernels kernels = new RowKernels()) {
+        try (AttentionKernels kernels = new AttentionKernels()) {
             for (int round = 0; round < ROUNDS; round++) {
-                int elements = RowKernels.Attention.KEY_ELEMENTS * (1 + random.nextInt(5));
+                int elements = AttentionKernels.Attention.KEY_ELEMENTS * (1 + random.nextInt(5));
                 int fours = 1 + random.nextInt(4);
-                int count = fours * RowKernels.Attention.KEYS;
+                int count = fours * AttentionKernels.Attention.KEYS;
                 boolean atEnd = random.nextBoolean();
                 try (GuardedMemory memory = new GuardedMemory()) {
                     Rows keys = new Rows(memory, RowType.F16, count, elements, random, atEnd);
@@ -72,9 +75,9 @@ class AttentionCodeTest {
     @ValueSource(ints = {1, 4})
     void meansAreTheSumsOfWeightedValues(int rows) {
         Random random = new Random(rows);
-        try (RowKernels kernels = new RowKernels()) {
+        try (AttentionKernels kernels = new AttentionKernels()) {
             for (int round = 0; round < ROUNDS; round++) {
-                int elements = RowKernels.Attention.VALUE_ELEMENTS * (1 + random.nextInt(4));
+                int elements = AttentionKernels.Attention.VALUE_ELEMENTS * (1 + random.nextInt(4));
                 int count = 1 + random.nextInt(9);
                 boolean atEnd = random.nextBoolean();
                 try (GuardedMemory memory = new GuardedMemory()) {
@@ -104,5 +107,67 @@ class AttentionCodeTest {
                 }
             }
         }
+    }
+
+    @Test
+    void rowsBecomeLanesAndLanesRowsAsTheTwinsMoveThem() {
+        Random random = new Random(7);
+        try (AttentionKernels kernels = new AttentionKernels()) {
+            for (int round = 0; round < ROUNDS; round++) {
+                int elements = LANES * (1 + random.nextInt(9));
+                boolean atEnd = random.nextBoolean();
+                long lane = 4L * LANES * (1 + random.nextInt(3));
+                long laneBytes = lane * (elements - 1) + 4L * LANES;
+                try (GuardedMemory memory = new GuardedMemory()) {
+                    Rows rows = new Rows(memory, RowType.F32, LANES, elements, random, atEnd);
+                    MemorySegment factors = floats(memory, LANES, random, atEnd);
+                    MemorySegment lanes = memory.allocate(laneBytes, atEnd);
+                    MemorySegment expected = memory.allocate(laneBytes, atEnd);
+                    float scale = random.nextFloat();
+                    for (int i = 0; i < LANES; i++) {
+                        factors.setAtIndex(FLOAT, i, scale);
+                    }
+                    long from = rows.memory.address();
+                    kernels.toLanes()
+                            .transpose(from, rows.stride, lanes.address(), lane, elements / LANES, factors.address());
+                    AttentionPanelKernels.pack(from, rows.stride, LANES, elements, scale, expected.address(), lane);
+                    assertThat(lanes.mismatch(expected))
+                            .as("into lanes, round %d", round)
+                            .isEqualTo(-1);
+
+                    MemorySegment.copy(floats(memory, LANES, random, atEnd), 0, factors, 0, 4L * LANES);
+                    MemorySegment back = memory.allocate(rows.memory.byteSize(), atEnd);
+                    MemorySegment expectedBack = memory.allocate(rows.memory.byteSize(), atEnd);
+                    kernels.fromLanes()
+                            .transpose(
+                                    lanes.address(),
+                                    lane,
+                                    back.address(),
+                                    rows.stride,
+                                    elements / LANES,
+                                    factors.address());
+                    AttentionPanelKernels.unpack(
+                            lanes.address(),
+                            lane,
+                            LANES,
+                            elements,
+                            factors.address(),
+                            expectedBack.address(),
+                            rows.stride);
+                    assertThat(back.mismatch(expectedBack))
+                            .as("out of lanes, round %d", round)
+                            .isEqualTo(-1);
+                }
+            }
+        }
+    }
+
+    @Test
+    void closingKernelsFreesTheirCode() {
+        long before = MachineCode.mappedBytes();
+        AttentionKernels kernels = new AttentionKernels();
+        assertThat(MachineCode.mappedBytes()).isGreaterThan(before);
+        kernels.close();
+        assertThat(MachineCode.mappedBytes()).isEqualTo(before);
     }
 }

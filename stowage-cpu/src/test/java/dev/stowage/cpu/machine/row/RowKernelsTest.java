@@ -7,18 +7,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.stowage.cpu.kernel.attention.AttentionPanelKernels;
 import dev.stowage.cpu.kernel.codec.RowDecoder;
 import dev.stowage.cpu.machine.Features;
 import dev.stowage.cpu.machine.GuardedMemory;
 import dev.stowage.cpu.machine.MachineCode;
 import dev.stowage.tensor.ElementType;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Machine code computes what plain loops and its twins compute, and touches no byte beside its operands. */
 class RowKernelsTest {
@@ -31,14 +33,23 @@ class RowKernelsTest {
         boolean isLinux = System.getProperty("os.name").equals("Linux")
                 && System.getProperty("os.arch").equals("amd64");
         assumeThat(isLinux).isTrue();
-        assumeThat(Features.ofThisProcessor()).containsAll(RowKernels.FEATURES);
+    }
+
+    private static RowKernels kernels(RowLevel level) {
+        assumeThat(Features.ofThisProcessor()).containsAll(level.features());
+        return new RowKernels(level);
+    }
+
+    private static Stream<Arguments> levelsAndTypes() {
+        return Arrays.stream(RowLevel.values())
+                .flatMap(level -> Arrays.stream(RowType.values()).map(type -> Arguments.of(level, type)));
     }
 
     @ParameterizedTest
-    @EnumSource
-    void productsOfRowsAndAColumnAreThoseOfPlainLoops(RowType type) {
+    @MethodSource("levelsAndTypes")
+    void productsOfRowsAndAColumnAreThoseOfPlainLoops(RowLevel level, RowType type) {
         Random random = new Random(type.name().hashCode());
-        try (RowKernels kernels = new RowKernels()) {
+        try (RowKernels kernels = kernels(level)) {
             for (int round = 0; round < ROUNDS; round++) {
                 int elements = LANES * (1 + random.nextInt(40));
                 int rows = 1 + random.nextInt(5);
@@ -73,10 +84,10 @@ class RowKernelsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
-    void rowsBecomeTheFloatsThatTheDecoderMakes(RowType type) {
+    @MethodSource("levelsAndTypes")
+    void rowsBecomeTheFloatsThatTheDecoderMakes(RowLevel level, RowType type) {
         Random random = new Random(3);
-        try (RowKernels kernels = new RowKernels()) {
+        try (RowKernels kernels = kernels(level)) {
             for (int round = 0; round < ROUNDS; round++) {
                 int elements = LANES * (1 + random.nextInt(20));
                 int rows = 1 + random.nextInt(5);
@@ -108,10 +119,11 @@ class RowKernelsTest {
         }
     }
 
-    @Test
-    void floatsBecomeTheNearestHalves() {
+    @ParameterizedTest
+    @EnumSource
+    void floatsBecomeTheNearestHalves(RowLevel level) {
         Random random = new Random(5);
-        try (RowKernels kernels = new RowKernels()) {
+        try (RowKernels kernels = kernels(level)) {
             for (int round = 0; round < ROUNDS; round++) {
                 int elements = LANES * (1 + random.nextInt(20));
                 int rows = 1 + random.nextInt(5);
@@ -142,63 +154,30 @@ class RowKernelsTest {
         }
     }
 
-    @Test
-    void rowsBecomeLanesAndLanesRowsAsTheTwinsMoveThem() {
-        Random random = new Random(7);
-        try (RowKernels kernels = new RowKernels()) {
-            for (int round = 0; round < ROUNDS; round++) {
-                int elements = LANES * (1 + random.nextInt(9));
-                boolean atEnd = random.nextBoolean();
-                long lane = 4L * LANES * (1 + random.nextInt(3));
-                long laneBytes = lane * (elements - 1) + 4L * LANES;
-                try (GuardedMemory memory = new GuardedMemory()) {
-                    Rows rows = new Rows(memory, RowType.F32, LANES, elements, random, atEnd);
-                    MemorySegment factors = floats(memory, LANES, random, atEnd);
-                    MemorySegment lanes = memory.allocate(laneBytes, atEnd);
-                    MemorySegment expected = memory.allocate(laneBytes, atEnd);
-                    float scale = random.nextFloat();
-                    for (int i = 0; i < LANES; i++) {
-                        factors.setAtIndex(FLOAT, i, scale);
-                    }
-                    long from = rows.memory.address();
-                    kernels.toLanes()
-                            .transpose(from, rows.stride, lanes.address(), lane, elements / LANES, factors.address());
-                    AttentionPanelKernels.pack(from, rows.stride, LANES, elements, scale, expected.address(), lane);
-                    assertThat(lanes.mismatch(expected))
-                            .as("into lanes, round %d", round)
-                            .isEqualTo(-1);
-
-                    MemorySegment.copy(floats(memory, LANES, random, atEnd), 0, factors, 0, 4L * LANES);
-                    MemorySegment back = memory.allocate(rows.memory.byteSize(), atEnd);
-                    MemorySegment expectedBack = memory.allocate(rows.memory.byteSize(), atEnd);
-                    kernels.fromLanes()
-                            .transpose(
-                                    lanes.address(),
-                                    lane,
-                                    back.address(),
-                                    rows.stride,
-                                    elements / LANES,
-                                    factors.address());
-                    AttentionPanelKernels.unpack(
-                            lanes.address(),
-                            lane,
-                            LANES,
-                            elements,
-                            factors.address(),
-                            expectedBack.address(),
-                            rows.stride);
-                    assertThat(back.mismatch(expectedBack))
-                            .as("out of lanes, round %d", round)
-                            .isEqualTo(-1);
-                }
-            }
+    @ParameterizedTest
+    @EnumSource
+    void productsHaveTheSameBitsAtAllLevels(RowLevel level) {
+        Random random = new Random(9);
+        try (RowKernels kernels = kernels(level);
+                RowKernels plain = kernels(RowLevel.AVX2);
+                GuardedMemory memory = new GuardedMemory()) {
+            int elements = 23 * LANES;
+            Rows rows = new Rows(memory, RowType.F16, 3, elements, random, true);
+            MemorySegment column = floats(memory, elements, random, true);
+            MemorySegment expected = memory.allocate(12, true);
+            MemorySegment actual = memory.allocate(12, true);
+            long from = rows.memory.address();
+            plain.dot(RowType.F16).multiply(from, rows.stride, 3, column.address(), elements, expected.address());
+            kernels.dot(RowType.F16).multiply(from, rows.stride, 3, column.address(), elements, actual.address());
+            assertThat(actual.mismatch(expected)).isEqualTo(-1);
         }
     }
 
-    @Test
-    void closingKernelsFreesTheirCode() {
+    @ParameterizedTest
+    @EnumSource
+    void closingKernelsFreesTheirCode(RowLevel level) {
         long before = MachineCode.mappedBytes();
-        RowKernels kernels = new RowKernels();
+        RowKernels kernels = kernels(level);
         assertThat(MachineCode.mappedBytes()).isGreaterThan(before);
         kernels.close();
         assertThat(MachineCode.mappedBytes()).isEqualTo(before);

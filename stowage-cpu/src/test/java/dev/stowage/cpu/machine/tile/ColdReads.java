@@ -10,6 +10,7 @@ import dev.stowage.cpu.machine.Assembler;
 import dev.stowage.cpu.machine.Label;
 import dev.stowage.cpu.machine.MachineCode;
 import dev.stowage.cpu.machine.row.RowKernels;
+import dev.stowage.cpu.machine.row.RowLevel;
 import dev.stowage.cpu.machine.row.RowType;
 import dev.stowage.tensor.ElementType;
 import java.lang.foreign.Arena;
@@ -23,7 +24,7 @@ import java.util.Objects;
 
 /**
  * A main class that measures products of one and a few columns with weights that are in no cache, beside a loop that does
- * nothing but read the same bytes. All take turns at slices of some MiB, on one thread, and its own time is what counts, so that
+ * nothing but read the same bytes; the argument is a {@link TileLevel}. All take turns at slices of some MiB, on one thread, and its own time is what counts, so that
  * other work on the machine disturbs little.
  */
 final class ColdReads {
@@ -59,10 +60,15 @@ final class ColdReads {
 
     public static void main(String[] arguments) {
         try (MachineCode read = read();
-                TileKernels tiles = new TileKernels();
-                RowKernels rows = new RowKernels()) {
+                TileKernels tiles = new TileKernels(level(arguments));
+                RowKernels rows = new RowKernels(
+                        RowLevel.valueOf(level(arguments) == TileLevel.AVX512_VNNI ? "AVX512" : "AVX2"))) {
             new ColdReads(read, tiles, rows).measure();
         }
+    }
+
+    private static TileLevel level(String[] arguments) {
+        return arguments.length == 0 ? TileLevel.AVX512_VNNI : TileLevel.valueOf(arguments[0]);
     }
 
     private static MachineCode read() {

@@ -12,12 +12,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Machine code computes what plain loops compute, and touches no byte beside its operands. */
+/** Machine code of every level computes what plain loops compute, and touches no byte beside its operands. */
 class TileKernelsTest {
 
     private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -29,14 +32,19 @@ class TileKernelsTest {
         boolean isLinux = System.getProperty("os.name").equals("Linux")
                 && System.getProperty("os.arch").equals("amd64");
         assumeThat(isLinux).isTrue();
-        assumeThat(Features.ofThisProcessor()).containsAll(TileKernels.FEATURES);
+    }
+
+    private static TileKernels kernels(TileLevel level) {
+        assumeThat(level == TileLevel.AMX ? Features.includingAmx() : Features.ofThisProcessor())
+                .containsAll(level.features());
+        return new TileKernels(level);
     }
 
     @ParameterizedTest
-    @EnumSource
-    void tilesOfAnyWidthAreTheProductOfWeightsAndRoundedColumns(TileType type) {
+    @MethodSource("levelsAndTypes")
+    void tilesOfAnyWidthAreTheProductOfWeightsAndRoundedColumns(TileLevel level, TileType type) {
         Random random = new Random(type.name().hashCode());
-        try (TileKernels kernels = new TileKernels()) {
+        try (TileKernels kernels = kernels(level)) {
             for (int columns = 1; columns <= Panel.MOST_COLUMNS; columns++) {
                 for (boolean atEnd : new boolean[] {false, true}) {
                     int blocks = 1 + random.nextInt(6);
@@ -48,15 +56,88 @@ class TileKernelsTest {
         }
     }
 
+    private static Stream<Arguments> levelsAndTypes() {
+        return Arrays.stream(TileLevel.values())
+                .flatMap(level -> Arrays.stream(TileType.values()).map(type -> Arguments.of(level, type)));
+    }
+
+    /** Weights of all bits set and of none, and columns of nothing but their largest: where sums of 16 bits would be cut off. */
+    @ParameterizedTest
+    @MethodSource("levelsAndTypes")
+    void theLargestWeightsAndNumbersGiveTheSameBitsAtAllLevels(TileLevel level, TileType type) {
+        Random random = new Random(3);
+        int blocks = 2;
+        byte[] bytes = new byte[blocks * type.blockBytes() * ROWS];
+        for (int i = 0; i < bytes.length; i++) {
+            boolean isHalf = TileLayout.isHalf(type, i % type.blockBytes());
+            byte extreme = (byte) (i / type.blockBytes() / blocks % 2 == 0 ? 0xFF : type == TileType.Q8_0 ? 0x80 : 0);
+            bytes[i] = isHalf ? (byte) 0x2C : extreme;
+        }
+        requireSameBits(level, type, bytes, blocks, i -> random.nextBoolean() ? 3f : -3f);
+        requireSameBits(level, type, bytes, blocks, i -> 3f);
+        requireSameBits(level, type, bytes, blocks, i -> -3f);
+    }
+
+    @ParameterizedTest
+    @MethodSource("levelsAndTypes")
+    void randomWeightsAndNumbersGiveTheSameBitsAtAllLevels(TileLevel level, TileType type) {
+        Random random = new Random(4);
+        int blocks = 3;
+        byte[] bytes = new byte[blocks * type.blockBytes() * ROWS];
+        random.nextBytes(bytes);
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = TileLayout.isHalf(type, i % type.blockBytes()) ? (byte) 0x2C : bytes[i];
+        }
+        requireSameBits(level, type, bytes, blocks, i -> (float) random.nextGaussian());
+    }
+
+    /** Compares with the lowest level. */
+    private static void requireSameBits(
+            TileLevel level, TileType type, byte[] bytes, int blocks, IntToDoubleFunction numbers) {
+        int columns = 5;
+        int elements = blocks * type.span();
+        try (TileKernels kernels = kernels(level);
+                TileKernels plain = kernels(TileLevel.AVX2);
+                GuardedMemory memory = new GuardedMemory()) {
+            MemorySegment interleaved = memory.allocate(bytes.length, true);
+            interleave(type, bytes, blocks, interleaved);
+            MemorySegment floats = memory.allocate(4L * elements * columns, true);
+            for (int i = 0; i < elements * columns; i++) {
+                floats.setAtIndex(FLOAT, i, (float) numbers.applyAsDouble(i));
+            }
+            MemorySegment[] results = new MemorySegment[2];
+            MemorySegment[] panels = new MemorySegment[2];
+            for (int i = 0; i < 2; i++) {
+                TileKernels each = i == 0 ? plain : kernels;
+                panels[i] = memory.allocate(Panel.bytes(type, columns, elements), true);
+                results[i] = memory.allocate(4L * ROWS * columns, true);
+                for (int column = 0; column < columns; column++) {
+                    long from = floats.address() + 4L * elements * column;
+                    each.rounding(type).round(from, elements, panels[i].address(), columns, column);
+                }
+                each.tile(type, columns)
+                        .multiply(interleaved.address(), panels[i].address(), results[i].address(), 4L * ROWS, blocks);
+            }
+            assertThat(panels[1].mismatch(panels[0])).as("columns").isEqualTo(-1);
+            assertThat(results[1].toArray(FLOAT)).isEqualTo(results[0].toArray(FLOAT));
+            assertThat(error(type, columns, elements, weights(type, bytes), panels[1], results[1], ROWS))
+                    .isLessThan(1e-11);
+        }
+    }
+
+    private static float[] weights(TileType type, byte[] bytes) {
+        float[] weights = new float[bytes.length / type.blockBytes() * type.span()];
+        BlockFormat.of(type.elements()).dequantize(MemorySegment.ofArray(bytes), 0, weights, 0, weights.length);
+        return weights;
+    }
+
     private static double error(
             TileKernels kernels, TileType type, int columns, int blocks, boolean atEnd, Random random) {
         int elements = blocks * type.span();
         ElementType format = ElementType.valueOf(type.name());
         byte[] bytes = new byte[(int) format.rowBytes(elements) * ROWS];
-        float[] weights = new float[elements * ROWS];
         MemorySegment plain = MemorySegment.ofArray(bytes);
         BlockFormat.of(format).quantize(numbers(elements * ROWS, random), 0, elements * ROWS, plain, 0);
-        BlockFormat.of(format).dequantize(plain, 0, weights, 0, elements * ROWS);
         int stride = ROWS + random.nextInt(5);
         try (GuardedMemory memory = new GuardedMemory()) {
             MemorySegment interleaved = memory.allocate(bytes.length, atEnd);
@@ -70,7 +151,7 @@ class TileKernelsTest {
             }
             kernels.tile(type, columns)
                     .multiply(interleaved.address(), panel.address(), to.address(), 4L * stride, blocks);
-            return error(type, columns, elements, weights, panel, to, stride);
+            return error(type, columns, elements, weights(type, bytes), panel, to, stride);
         }
     }
 
@@ -116,13 +197,13 @@ class TileKernelsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
-    void columnsAreRoundedAsPlainLoopsRoundThem(TileType type) {
+    @MethodSource("levelsAndTypes")
+    void columnsAreRoundedAsPlainLoopsRoundThem(TileLevel level, TileType type) {
         Random random = new Random(7);
         int elements = 3 * type.span();
         float[] numbers = numbers(elements, random);
         Arrays.fill(numbers, 0, type.span(), 0);
-        try (TileKernels kernels = new TileKernels();
+        try (TileKernels kernels = kernels(level);
                 GuardedMemory memory = new GuardedMemory()) {
             MemorySegment panel = memory.allocate(Panel.bytes(type, 3, elements), true);
             MemorySegment floats = memory.allocate(4L * elements, true);
@@ -166,11 +247,11 @@ class TileKernelsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
-    void aSpanWithNanOrInfinityHasThatForItsScale(TileType type) {
+    @MethodSource("levelsAndTypes")
+    void aSpanWithNanOrInfinityHasThatForItsScale(TileLevel level, TileType type) {
         int elements = type.span();
         for (float special : new float[] {Float.NaN, Float.POSITIVE_INFINITY}) {
-            try (TileKernels kernels = new TileKernels();
+            try (TileKernels kernels = kernels(level);
                     GuardedMemory memory = new GuardedMemory()) {
                 MemorySegment panel = memory.allocate(Panel.bytes(type, 1, elements), true);
                 MemorySegment floats = memory.allocate(4L * elements, true);
@@ -181,10 +262,11 @@ class TileKernelsTest {
         }
     }
 
-    @Test
-    void closingKernelsFreesTheirCode() {
+    @ParameterizedTest
+    @EnumSource
+    void closingKernelsFreesTheirCode(TileLevel level) {
         long before = MachineCode.mappedBytes();
-        TileKernels kernels = new TileKernels();
+        TileKernels kernels = kernels(level);
         kernels.tile(TileType.Q4_0, 3);
         kernels.rounding(TileType.Q4_0);
         assertThat(MachineCode.mappedBytes()).isGreaterThan(before);
