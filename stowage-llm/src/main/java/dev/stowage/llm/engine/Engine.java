@@ -4,6 +4,7 @@ import dev.stowage.error.AccessException;
 import dev.stowage.error.AllocationException;
 import dev.stowage.error.BusyException;
 import dev.stowage.error.ClosedException;
+import dev.stowage.error.DeviceLostException;
 import dev.stowage.llm.LanguageModel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -31,8 +32,8 @@ public final class Engine implements AutoCloseable {
 
     private final LanguageModel model;
     private final EngineOptions options;
+    private final RequestChecks checks;
     private final LongSupplier clock;
-    private final RequestCheck check;
     private final EngineLoop loop;
     private final Thread thread;
     private final ReentrantLock lock = new ReentrantLock();
@@ -58,8 +59,8 @@ public final class Engine implements AutoCloseable {
     Engine(LanguageModel model, EngineOptions options, LongSupplier clock) {
         this.model = model;
         this.options = options;
+        this.checks = new RequestChecks(model);
         this.clock = clock;
-        this.check = new RequestCheck(model);
         this.loop = new EngineLoop(model, options, clock);
         this.status = loop.status(0);
         this.thread = Thread.ofPlatform().name("stowage-engine").daemon().unstarted(this::run);
@@ -88,9 +89,10 @@ public final class Engine implements AutoCloseable {
      * @throws AllocationException if the context can never hold the prompt
      * @throws BusyException if as many requests are waiting as may
      * @throws ClosedException if the engine is closed
+     * @throws DeviceLostException if a device of the model was lost: then nothing can run until the model is opened again
      */
     public Completion submit(CompletionRequest request) {
-        check.ofText(request);
+        model.requireText();
         return submit(request, null);
     }
 
@@ -118,7 +120,6 @@ public final class Engine implements AutoCloseable {
                 .maxTokens(0)
                 .sharesCache(false)
                 .build();
-        check.ofVector(request);
         Pooler pooler =
                 new Pooler(pooling, tokens.length, model.blueprint().shape().width());
         Completion completion = submit(request, pooler);
@@ -134,12 +135,16 @@ public final class Engine implements AutoCloseable {
     }
 
     private Completion submit(CompletionRequest request, @Nullable Pooler pooler) {
-        int limit = limit(request);
+        checks.require(request);
+        int limit = checks.limit(request);
         lock.lock();
         try {
             if (refusing) {
                 throw closed();
             }
+            status.loss().ifPresent(loss -> {
+                throw loss;
+            });
             if (queue.size() >= options.queueLimit() && !canBeginSoon()) {
                 throw new BusyException("all " + model.options().sequences() + " slots are busy, and " + queue.size()
                         + " requests are waiting, which is the limit: try again later");
@@ -161,19 +166,6 @@ public final class Engine implements AutoCloseable {
         return queue.size() < idle;
     }
 
-    /**
-     * How many tokens a request may have in the cache: what it asks for, or else a slot's share of the context, and at least
-     * half of that beyond its prompt. The last token is never put there.
-     */
-    private int limit(CompletionRequest request) {
-        long prompt = request.promptTokens();
-        int share = model.context() / model.options().sequences();
-        long wanted = request.maxTokens() == CompletionRequest.UNLIMITED
-                ? Math.max(share, prompt + share / 2)
-                : prompt + Math.max(0, request.maxTokens() - 1);
-        return (int) Math.min(model.context(), wanted);
-    }
-
     /** What it does now, and has done so far. */
     public EngineStatus status() {
         return status;
@@ -190,23 +182,59 @@ public final class Engine implements AutoCloseable {
 
     private void run() {
         try (loop) {
-            while (awaitWork()) {
-                if (loop.isBusy()) {
-                    step();
-                }
-                publish();
+            boolean goesOn = true;
+            while (goesOn) {
+                goesOn = round();
             }
         } finally {
             end();
         }
     }
 
+    /** One step, when there is something to do; says whether there may be more. */
+    private boolean round() {
+        try {
+            if (!awaitWork()) {
+                return false;
+            }
+            step();
+            publish();
+        } catch (RuntimeException | Error e) {
+            // Such as too little heap for a moment: it ends the requests there are, and those to come find the engine.
+            failEverything(unforeseen(e));
+        }
+        return true;
+    }
+
     private void step() {
         try {
-            loop.step();
+            if (loop.isBusy()) {
+                loop.step();
+            }
         } catch (RuntimeException | Error e) {
             // Nobody else would hear of it, and those who wait must not wait for ever.
-            loop.failAll(e instanceof RuntimeException exception ? exception : new IllegalStateException(e));
+            loop.startAgain(unforeseen(e));
+        }
+    }
+
+    private static RuntimeException unforeseen(Throwable failure) {
+        return failure instanceof RuntimeException exception ? exception : new IllegalStateException(failure);
+    }
+
+    private void failEverything(RuntimeException cause) {
+        lock.lock();
+        try {
+            loop.startAgain(cause);
+            failQueued(cause);
+            publish();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void failQueued(RuntimeException cause) {
+        for (Job job : queue.removeIf(_ -> true)) {
+            loop.fail(job, cause);
         }
     }
 
@@ -264,9 +292,7 @@ public final class Engine implements AutoCloseable {
         try {
             refusing = true;
             loop.failAll(closed());
-            for (Job job : queue.removeIf(_ -> true)) {
-                loop.fail(job, closed());
-            }
+            failQueued(closed());
             publish();
             ended = true;
             changed.signalAll();

@@ -1,11 +1,12 @@
 package dev.stowage.llm.engine;
 
+import dev.stowage.error.ClosedException;
+import dev.stowage.error.DeviceLostException;
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.error.StowageException;
 import dev.stowage.llm.Batch;
 import dev.stowage.llm.LanguageModel;
 import dev.stowage.llm.Session;
-import dev.stowage.llm.engine.EngineStatus.Counters;
 import dev.stowage.llm.engine.EngineStatus.SlotState;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,15 +44,10 @@ final class EngineLoop implements AutoCloseable {
     /** Has those who wait hear of the requests that have ended. */
     private final List<Runnable> news = new ArrayList<>();
 
-    private long steps;
-    private long slotSteps;
-    private long promptTokens;
-    private long cachedTokens;
-    private long generatedTokens;
-    private long promptNanos;
-    private long generationNanos;
-    private long finished;
-    private long failed;
+    private final EngineCounts counts = new EngineCounts();
+
+    /** The weights and the cache were on a device that is lost. */
+    private Optional<DeviceLostException> loss = Optional.empty();
 
     EngineLoop(LanguageModel model, EngineOptions options, LongSupplier clock) {
         this.model = model;
@@ -82,7 +78,7 @@ final class EngineLoop implements AutoCloseable {
             // Made before it has a slot: what the request asks for may fail.
             job.chooser();
             job.start(clock.getAsLong());
-            return choice.begin(job, steps);
+            return choice.begin(job, counts.steps());
         } catch (RuntimeException e) {
             fail(job, e);
             return true;
@@ -102,7 +98,7 @@ final class EngineLoop implements AutoCloseable {
 
     /** Ends a request that has no slot. */
     void end(Job job, FinishReason reason) {
-        finished++;
+        counts.finished();
         job.start(clock.getAsLong());
         news.add(job.end(reason, clock.getAsLong()));
     }
@@ -110,7 +106,7 @@ final class EngineLoop implements AutoCloseable {
     private void end(Slot slot, FinishReason reason) {
         Job job = slot.job();
         slot.end();
-        finished++;
+        counts.finished();
         news.add(job.end(reason, clock.getAsLong()));
     }
 
@@ -131,13 +127,23 @@ final class EngineLoop implements AutoCloseable {
         pool();
     }
 
+    private static Optional<DeviceLostException> lossIn(Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof DeviceLostException lost) {
+                return Optional.of(lost);
+            }
+        }
+        return Optional.empty();
+    }
+
     /** Runs the batch; says whether it succeeded. Otherwise the requests that have tokens in it have failed. */
     private boolean run(int[] read) {
         try {
             session.run(batch);
-            steps++;
+            counts.step();
             return true;
         } catch (StowageException e) {
+            loss = loss.or(() -> lossIn(e));
             for (Slot slot : slots) {
                 if (read[slot.sequence()] > 0) {
                     fail(slot, e);
@@ -154,23 +160,22 @@ final class EngineLoop implements AutoCloseable {
         boolean reads = false;
         for (Slot slot : slots) {
             int count = read[slot.sequence()];
-            slotSteps += count > 0 ? 1 : 0;
             if (count > 0 && slot.state() == SlotState.READING) {
                 reads = true;
-                promptTokens += count;
-                slot.read(count, steps);
-                cachedTokens +=
-                        slot.state() == SlotState.GENERATING ? slot.job().cachedTokens() : 0;
+                counts.read(count);
+                slot.read(count, counts.steps());
+                counts.cached(slot.state() == SlotState.GENERATING ? slot.job().cachedTokens() : 0);
             } else if (count > 0) {
-                slot.generated(steps);
+                slot.generated(counts.steps());
+            }
+            if (count > 0) {
+                counts.slotStep(slot.cached());
             }
         }
         for (int output = 0; output < outputs.size(); output++) {
             advance(outputs.get(output), output);
         }
-        long nanos = clock.getAsLong() - start;
-        promptNanos += reads ? nanos : 0;
-        generationNanos += reads ? 0 : nanos;
+        counts.took(clock.getAsLong() - start, reads);
     }
 
     /** Reads on in texts whose vectors are wanted: in a batch of their own, as it gives states and no logits. */
@@ -181,18 +186,18 @@ final class EngineLoop implements AutoCloseable {
             return;
         }
         texts.collect(read);
+        counts.took(clock.getAsLong() - start, true);
         for (Slot slot : slots) {
             int count = read[slot.sequence()];
             if (count > 0) {
-                slotSteps++;
-                promptTokens += count;
-                slot.read(count, steps);
+                counts.read(count);
+                slot.read(count, counts.steps());
+                counts.slotStep(slot.cached());
                 if (slot.state() == SlotState.GENERATING) {
                     end(slot, FinishReason.MAX_TOKENS);
                 }
             }
         }
-        promptNanos += clock.getAsLong() - start;
     }
 
     /** Fills the batch; returns how many of its tokens each slot has. */
@@ -242,7 +247,7 @@ final class EngineLoop implements AutoCloseable {
             if (logits != null) {
                 token = job.chooser().choose(logits);
             }
-            generatedTokens++;
+            counts.generated();
             if (model.tokenizer().vocabulary().isEnd(token)) {
                 end(slot, FinishReason.END_OF_TEXT);
                 return;
@@ -268,6 +273,19 @@ final class EngineLoop implements AutoCloseable {
         slots.stream().filter(slot -> !slot.isIdle()).forEach(slot -> fail(slot, cause));
     }
 
+    /**
+     * Fails every request that has a slot, after something went wrong that was not foreseen, such as too little heap: what a
+     * slot holds may not be what the cache has any more, so all begin empty.
+     */
+    void startAgain(RuntimeException cause) {
+        failAll(cause);
+        try {
+            slots.forEach(choice::empty);
+        } catch (ClosedException _) {
+            // Nothing runs in it any more.
+        }
+    }
+
     private void fail(Slot slot, RuntimeException cause) {
         Job job = slot.job();
         slot.end();
@@ -275,8 +293,7 @@ final class EngineLoop implements AutoCloseable {
     }
 
     void fail(Job job, RuntimeException cause) {
-        finished++;
-        failed++;
+        counts.failed();
         StowageException failure = cause instanceof StowageException known
                 ? known
                 : new InvalidPlanException("request " + job.completion().number() + " failed: " + cause);
@@ -284,18 +301,13 @@ final class EngineLoop implements AutoCloseable {
     }
 
     EngineStatus status(int queued) {
-        Counters counters = new Counters(
-                steps,
-                slotSteps,
-                promptTokens,
-                cachedTokens,
-                generatedTokens,
-                promptNanos,
-                generationNanos,
-                finished,
-                failed);
         return new EngineStatus(
-                slots.stream().map(Slot::status).toList(), queued, session.context(), session.room(), counters);
+                slots.stream().map(Slot::status).toList(),
+                queued,
+                session.context(),
+                session.room(),
+                counts.counters(),
+                loss);
     }
 
     @Override

@@ -1,6 +1,8 @@
 package dev.stowage.llm.engine;
 
+import dev.stowage.error.DeviceLostException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What an engine does, and has done since it was opened.
@@ -10,8 +12,15 @@ import java.util.List;
  * @param cells how many tokens the cache has room for
  * @param freeCells how many more there is room for now; what finished requests left for later ones to share is not free
  * @param counters what was done
+ * @param loss why no request can run any more: a device is lost, with what it held; empty as long as the engine works
  */
-public record EngineStatus(List<SlotStatus> slots, int queued, int cells, int freeCells, Counters counters) {
+public record EngineStatus(
+        List<SlotStatus> slots,
+        int queued,
+        int cells,
+        int freeCells,
+        Counters counters,
+        Optional<DeviceLostException> loss) {
 
     public EngineStatus {
         slots = List.copyOf(slots);
@@ -60,6 +69,7 @@ public record EngineStatus(List<SlotStatus> slots, int queued, int cells, int fr
      * @param generationNanos time of the other passes
      * @param finished requests that ended, cancelled ones and failed ones among them
      * @param failed requests that a device or the model failed
+     * @param mostTokens the most tokens that a slot has had
      */
     public record Counters(
             long steps,
@@ -70,5 +80,6 @@ public record EngineStatus(List<SlotStatus> slots, int queued, int cells, int fr
             long promptNanos,
             long generationNanos,
             long finished,
-            long failed) {}
+            long failed,
+            int mostTokens) {}
 }

@@ -113,6 +113,12 @@ final class SlotChoice {
         }
     }
 
+    /** Takes all tokens out of a slot at rest, however many the cache has of it. */
+    void empty(Slot slot) {
+        session.truncate(slot.sequence(), 0);
+        slot.truncated(0);
+    }
+
     /** The slot at rest that matters least, other than one, with at least so many tokens. */
     private Optional<Slot> idle(@Nullable Slot other, int tokens) {
         return slots.stream()

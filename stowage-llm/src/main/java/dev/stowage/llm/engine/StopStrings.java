@@ -58,16 +58,26 @@ final class StopStrings {
         return first;
     }
 
-    /** How many characters at the end may be the beginning of a string. */
+    /** How many characters at the end may be the beginning of a string. Nothing is copied: there is much to compare. */
     private int beginning() {
         int most = 0;
         for (String each : strings) {
             for (int length = Math.min(each.length() - 1, held.length()); length > most; length--) {
-                if (each.startsWith(held.substring(held.length() - length))) {
+                if (endsWithBeginningOf(each, length)) {
                     most = length;
                 }
             }
         }
         return most;
+    }
+
+    private boolean endsWithBeginningOf(String string, int length) {
+        int start = held.length() - length;
+        for (int i = 0; i < length; i++) {
+            if (held.charAt(start + i) != string.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
     }
 }

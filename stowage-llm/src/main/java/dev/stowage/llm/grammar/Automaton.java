@@ -38,6 +38,10 @@ record Automaton(
         return ending.length;
     }
 
+    int edges() {
+        return low.length + called.length;
+    }
+
     int classes() {
         return member.length;
     }

@@ -96,7 +96,8 @@ final class GbnfParser {
             }
             Expression operand = operand(depth);
             text.skipSpace(depth > 0);
-            while (isRepetition(text.peek())) {
+            for (int repetitions = depth; isRepetition(text.peek()); repetitions++) {
+                requireShallow(repetitions);
                 operand = repetition(operand);
                 text.skipSpace(depth > 0);
             }
@@ -145,10 +146,14 @@ final class GbnfParser {
         };
     }
 
-    private Expression group(int depth) {
+    private void requireShallow(int depth) {
         if (depth >= DEEPEST) {
-            throw text.error("groups are nested more than " + DEEPEST + " deep");
+            throw text.error("groups and repetitions are nested more than " + DEEPEST + " deep");
         }
+    }
+
+    private Expression group(int depth) {
+        requireShallow(depth);
         int start = text.position();
         text.read();
         Expression inner = alternatives(depth + 1);

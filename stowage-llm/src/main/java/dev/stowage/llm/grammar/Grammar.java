@@ -80,6 +80,11 @@ public final class Grammar {
         return machine.mayEnd(state);
     }
 
+    /** How large it is, in states and edges, of about 20 bytes each. */
+    public int size() {
+        return automaton.states() + automaton.edges();
+    }
+
     /** This grammar at the beginning of a text of these tokens. Every text needs one of its own. */
     public TokenConstraint constraint(Tokenizer tokenizer) {
         return new GrammarConstraint(masks(tokenizer.trie()), tokenizer);

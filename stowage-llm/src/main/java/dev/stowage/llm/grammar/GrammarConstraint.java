@@ -10,12 +10,14 @@ final class GrammarConstraint implements TokenConstraint {
 
     private final TokenMasks masks;
     private final Tokenizer tokenizer;
+    private final WorkLimit work;
     private ParseState state;
     private int tokens;
 
     GrammarConstraint(TokenMasks masks, Tokenizer tokenizer) {
         this.masks = masks;
         this.tokenizer = tokenizer;
+        this.work = new WorkLimit(masks.trie().nodes());
         this.state = masks.start();
     }
 
@@ -25,7 +27,7 @@ final class GrammarConstraint implements TokenConstraint {
             throw new AccessException(logits.length + " logits were given for a vocabulary of "
                     + tokenizer.vocabulary().size());
         }
-        if (!masks.mask(state, logits)) {
+        if (!masks.mask(state, logits, work)) {
             throw new MalformedDataException("no token may come next by the grammar, after " + tokens
                     + " tokens: the vocabulary has none for the characters that it asks for");
         }
@@ -37,7 +39,7 @@ final class GrammarConstraint implements TokenConstraint {
         boolean text = bytes.length > 0
                 && !tokenizer.vocabulary().type(token).isHidden()
                 && !tokenizer.vocabulary().isEnd(token);
-        ParseState next = text ? masks.after(state, bytes) : null;
+        ParseState next = text ? masks.after(state, bytes, work) : null;
         if (next == null) {
             throw new MalformedDataException("token " + token + ", '"
                     + tokenizer.vocabulary().text(token) + "', may not come next by the grammar, after " + tokens
@@ -45,10 +47,11 @@ final class GrammarConstraint implements TokenConstraint {
         }
         state = next;
         tokens++;
+        work.token();
     }
 
     @Override
     public boolean mustEnd() {
-        return masks.mustEnd(state);
+        return masks.mustEnd(state, work);
     }
 }

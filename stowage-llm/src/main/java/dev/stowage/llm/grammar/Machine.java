@@ -22,11 +22,16 @@ final class Machine {
     /** The most ways to read one text. */
     static final int MOST_WAYS = 5_000;
 
+    private static final int STATE_BYTES = 100;
+    private static final int REFERENCE_BYTES = 4;
+    private static final int WAY_BYTES = 32;
+
     private final Automaton automaton;
     private final Map<ParseState, ParseState> states = new HashMap<>();
     private final Map<StackKey, StackNode> nodes = new HashMap<>();
     private long nextNode = 1;
-    private long work;
+    private long rememberedWays;
+    private WorkLimit limit = WorkLimit.none();
 
     Machine(Automaton automaton) {
         this.automaton = automaton;
@@ -41,20 +46,22 @@ final class Machine {
         return state(new Configuration[] {new Configuration(automaton.begin()[0], StackNode.BOTTOM)}, false);
     }
 
-    /** How many states it remembers, each of them with up to as many transitions as there are classes of bytes. */
-    int remembered() {
-        return states.size();
+    /** About how many bytes it remembers. */
+    long rememberedBytes() {
+        return states.size() * (STATE_BYTES + (long) REFERENCE_BYTES * automaton.classes())
+                + WAY_BYTES * rememberedWays;
     }
 
     /** Forgets all states; those that somebody still has stay valid. */
     void forget() {
         states.clear();
         nodes.clear();
+        rememberedWays = 0;
     }
 
-    /** How many configurations have been looked at since the machine was made. */
-    long work() {
-        return work;
+    /** What is computed from now on counts for that text. */
+    void workFor(WorkLimit text) {
+        limit = text;
     }
 
     /** The state after one more byte of a class. */
@@ -97,6 +104,7 @@ final class Machine {
         }
         Closure closure = new Closure(state);
         Configuration[] found = closure.run();
+        rememberedWays += found.length;
         state.close(found, closure.mayEnd);
         return found;
     }
@@ -105,15 +113,21 @@ final class Machine {
     ParseState state(Configuration[] kernel, boolean ended) {
         ParseState made = new ParseState(kernel, ended);
         ParseState known = states.putIfAbsent(made, made);
-        return known == null ? made : known;
+        if (known != null) {
+            return known;
+        }
+        rememberedWays += kernel.length;
+        return made;
     }
 
     private StackNode node(Configuration[] returns, boolean reachesEnd) {
         if (returns.length == 0) {
             return StackNode.BOTTOM;
         }
-        return nodes.computeIfAbsent(
-                new StackKey(returns, reachesEnd), key -> new StackNode(nextNode++, key.returns(), key.reachesEnd()));
+        return nodes.computeIfAbsent(new StackKey(returns, reachesEnd), key -> {
+            rememberedWays += returns.length;
+            return new StackNode(nextNode++, key.returns(), key.reachesEnd());
+        });
     }
 
     @SuppressWarnings("ArrayRecordComponent") // compared by what is in it
@@ -131,7 +145,7 @@ final class Machine {
     }
 
     private void count(int ways) {
-        work++;
+        limit.ways(1);
         if (ways > MOST_WAYS) {
             throw new MalformedDataException("there are more than " + MOST_WAYS
                     + " ways to read the text so far by this grammar: make it less ambiguous");
@@ -204,10 +218,10 @@ final class Machine {
         private void expand() {
             while (!open.isEmpty()) {
                 Configuration next = open.remove();
+                count(seen.size());
                 if (!seen.add(next)) {
                     continue;
                 }
-                count(seen.size());
                 int state = next.state();
                 if (automaton.ending()[state]) {
                     mayEnd |= next.below().reachesEnd();
@@ -228,6 +242,7 @@ final class Machine {
             if (automaton.isOver(after)) {
                 // Nothing is left of the calling rule: without this, recursion at the end of a rule would grow the
                 // stack.
+                limit.ways(below.returns().length);
                 into.reachesEnd |= below.reachesEnd();
                 into.states.addAll(Arrays.asList(below.returns()));
             } else {

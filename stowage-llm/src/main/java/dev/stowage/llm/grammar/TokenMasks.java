@@ -1,6 +1,5 @@
 package dev.stowage.llm.grammar;
 
-import dev.stowage.error.MalformedDataException;
 import dev.stowage.llm.tokenizer.TokenTrie;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -20,13 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TokenMasks {
 
-    /** How many bytes of tokens, and how many states, it remembers before it begins anew. */
+    /** How many bytes it remembers before it begins anew. */
     private static final long MOST_BYTES = 64L << 20;
-
-    private static final int MOST_STATES = 50_000;
-
-    /** How many configurations may be looked at for one mask. */
-    private static final long MOST_WORK = 5_000_000;
 
     /**
      * Tokens by a state without what is below it.
@@ -45,7 +39,7 @@ final class TokenMasks {
     private final Map<ParseState, TokenSet> masks = new HashMap<>();
     private final ParseState[] path;
     private long bytes;
-    private long workLimit;
+    private WorkLimit limit = WorkLimit.none();
 
     TokenMasks(Automaton automaton, TokenTrie trie) {
         this.machine = new Machine(automaton);
@@ -65,15 +59,17 @@ final class TokenMasks {
         return machine.start();
     }
 
-    synchronized boolean mustEnd(ParseState state) {
+    synchronized boolean mustEnd(ParseState state, WorkLimit text) {
+        workFor(text);
         return machine.mustEnd(state) && machine.mayEnd(state);
     }
 
     /** Sets the logits of tokens that may not come next to negative infinity; says whether any is left. */
-    boolean mask(ParseState state, float[] logits) {
+    boolean mask(ParseState state, float[] logits, WorkLimit text) {
         TokenSet allowed;
         boolean end;
         synchronized (this) {
+            workFor(text);
             allowed = allowed(state);
             end = machine.mayEnd(state);
         }
@@ -89,7 +85,8 @@ final class TokenMasks {
     }
 
     /** The state after a token, or null if it may not come next. */
-    synchronized @Nullable ParseState after(ParseState state, byte[] token) {
+    synchronized @Nullable ParseState after(ParseState state, byte[] token, WorkLimit text) {
+        workFor(text);
         ParseState at = state;
         for (byte b : token) {
             at = machine.next(at, machine.automaton().classOf(b));
@@ -100,18 +97,22 @@ final class TokenMasks {
         return at;
     }
 
+    private void workFor(WorkLimit text) {
+        limit = text;
+        machine.workFor(text);
+    }
+
     private TokenSet allowed(ParseState state) {
         TokenSet known = masks.get(state);
         if (known != null) {
             return known;
         }
-        if (bytes > MOST_BYTES || machine.remembered() > MOST_STATES) {
+        if (bytes + machine.rememberedBytes() > MOST_BYTES) {
             locals.clear();
             masks.clear();
             machine.forget();
             bytes = 0;
         }
-        workLimit = machine.work() + MOST_WORK;
         BitSet tokens = new BitSet(vocabulary);
         Deque<ParseState> open = new ArrayDeque<>();
         Set<ParseState> seen = new HashSet<>();
@@ -183,6 +184,7 @@ final class TokenMasks {
         path[trie.depth(top)] = from;
         int end = trie.end(top);
         for (int node = top + 1; node < end; ) {
+            limit.node();
             int depth = trie.depth(node);
             ParseState state = machine.next(path[depth - 1], automaton.classOf(trie.label(node)));
             if (state.isDead()) {
@@ -197,11 +199,6 @@ final class TokenMasks {
                 ends.set(node);
             }
             node++;
-            if (machine.work() > workLimit) {
-                throw new MalformedDataException("more than " + MOST_WORK
-                        + " steps were needed to find the tokens that may come next by this grammar: make it less"
-                        + " ambiguous");
-            }
         }
     }
 }

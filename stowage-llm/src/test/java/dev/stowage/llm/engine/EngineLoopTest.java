@@ -3,11 +3,16 @@ package dev.stowage.llm.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stowage.device.Backend;
+import dev.stowage.device.RunListener;
+import dev.stowage.error.DeviceLostException;
 import dev.stowage.error.MalformedDataException;
+import dev.stowage.graph.Graph;
 import dev.stowage.llm.LanguageModel;
 import dev.stowage.llm.engine.EngineStatus.SlotState;
 import dev.stowage.llm.sampling.SamplingOptions;
 import dev.stowage.llm.sampling.TokenConstraint;
+import dev.stowage.tensor.Tensor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -335,6 +340,27 @@ class EngineLoopTest {
                 .build());
         finish(biased);
         assertThat(biased.await().tokens()).containsExactly(777);
+    }
+
+    @Test
+    void anEngineWhoseDeviceIsLostSaysSo() throws InterruptedException {
+        finish(begin(greedy(5).maxTokens(2).build()));
+        assertThat(loop.status(0).loss()).isEmpty();
+        loop.session().listen(new RunListener() {
+            @Override
+            public void computed(Backend backend, List<Tensor> nodes, long start, long end) {}
+
+            @Override
+            public void ranSplit(Backend backend, int split, Graph graph, long start, long end) {
+                throw DeviceLostException.of("cpu", "a kernel", new IllegalStateException("unplugged"));
+            }
+        });
+        Completion failing = begin(greedy(6).maxTokens(2).build());
+        finish(failing);
+        assertThatThrownBy(failing::await).hasMessageContaining("unplugged");
+        assertThat(loop.status(0).loss())
+                .hasValueSatisfying(loss -> assertThat(loss.device()).isEqualTo("cpu"));
+        assertThat(loop.isBusy()).isFalse();
     }
 
     /** Allows one token in each place. */

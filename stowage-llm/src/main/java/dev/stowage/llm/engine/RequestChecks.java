@@ -4,27 +4,22 @@ import dev.stowage.error.AccessException;
 import dev.stowage.error.AllocationException;
 import dev.stowage.llm.LanguageModel;
 
-/** Refuses requests that a model can never run, before they wait for a slot. */
-final class RequestCheck {
+/** What a request must be to run with a model at all, and how much of the cache it gets. */
+final class RequestChecks {
 
     private final LanguageModel model;
 
-    RequestCheck(LanguageModel model) {
+    RequestChecks(LanguageModel model) {
         this.model = model;
     }
 
-    /** Checks a request for text. */
-    void ofText(CompletionRequest request) {
-        model.requireText();
-        check(request);
-    }
-
-    /** Checks the request for a text's vector. */
-    void ofVector(CompletionRequest request) {
-        check(request);
-    }
-
-    private void check(CompletionRequest request) {
+    /**
+     * Refuses what can never run.
+     *
+     * @throws AccessException if the prompt has no tokens, or the vocabulary lacks one of them
+     * @throws AllocationException if the context can never hold the prompt
+     */
+    void require(CompletionRequest request) {
         int vocabulary = model.tokenizer().vocabulary().size();
         if (request.promptTokens() == 0) {
             throw new AccessException(
@@ -58,5 +53,18 @@ final class RequestCheck {
         if (token < 0 || token >= vocabulary) {
             throw new AccessException("there is no token " + token + " in a vocabulary of " + vocabulary);
         }
+    }
+
+    /**
+     * How many tokens a request may have in the cache: what it asks for, or else a slot's share of the context, and at least
+     * half of that beyond its prompt. The last token is never put there.
+     */
+    int limit(CompletionRequest request) {
+        long prompt = request.promptTokens();
+        int share = model.context() / model.options().sequences();
+        long wanted = request.maxTokens() == CompletionRequest.UNLIMITED
+                ? Math.max(share, prompt + share / 2)
+                : prompt + Math.max(0, request.maxTokens() - 1);
+        return (int) Math.min(model.context(), wanted);
     }
 }
