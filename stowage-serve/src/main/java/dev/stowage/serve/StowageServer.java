@@ -9,6 +9,7 @@ import dev.stowage.serve.http.HttpServer;
 import dev.stowage.serve.http.Router;
 import dev.stowage.serve.route.ChatRoute;
 import dev.stowage.serve.route.EmbeddingsRoute;
+import dev.stowage.serve.route.Grammars;
 import dev.stowage.serve.route.MetricsRoute;
 import dev.stowage.serve.route.ModelsRoute;
 import dev.stowage.serve.route.PageRoutes;
@@ -66,7 +67,8 @@ public final class StowageServer implements AutoCloseable {
                     options.pooling().orElseGet(engine::pooling),
                     options.timeLimit(),
                     options.plan(),
-                    Instant.now());
+                    Instant.now(),
+                    new Grammars());
             HttpLimits limits = HttpLimits.defaults()
                     .withConnections(options.connections())
                     .withIdle(options.idle())

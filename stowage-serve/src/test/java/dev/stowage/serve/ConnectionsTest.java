@@ -115,6 +115,60 @@ class ConnectionsTest {
         }
     }
 
+    /** Also where it is Jetty that refuses, and closes the connection: before it does, it says so. */
+    @Test
+    void aHeadThatIsTooLongIsRefusedWhileItsClientStillSends() throws IOException {
+        try (TestServer server = TestServer.start(1, 1024)) {
+            String long1 = "x".repeat(40_000);
+            for (String head :
+                    List.of("POST /" + long1 + " HTTP/1.1\r\n", "POST /x HTTP/1.1\r\nX-Long: " + long1 + "\r\n")) {
+                byte[] body = new byte[8 << 20];
+                try (Socket socket = server.connect(0)) {
+                    OutputStream out = socket.getOutputStream();
+                    out.write((head + "Host: localhost\r\nContent-Length: " + body.length + "\r\n\r\n")
+                            .getBytes(StandardCharsets.UTF_8));
+                    out.write(body);
+                    assertThat(readUntil(socket.getInputStream(), "\"error\""))
+                            .matches("(?s)HTTP/1.1 4(14|31) .*")
+                            .contains("Connection: close");
+                }
+            }
+        }
+    }
+
+    /** As over a slow network, or where the client first asked whether it should send the body. */
+    @Test
+    void aShortBodyMayComeLate() throws Exception {
+        try (TestServer server = TestServer.start(1, 256);
+                Socket socket = server.connect(0)) {
+            byte[] request = request(endless(1, false));
+            int head = new String(request, StandardCharsets.UTF_8).indexOf("\r\n\r\n") + 4;
+            OutputStream out = socket.getOutputStream();
+            for (int sent = 0; sent < request.length; ) {
+                int count = Math.min(request.length - sent, sent < head ? head : 10);
+                out.write(request, sent, count);
+                out.flush();
+                sent += count;
+                Thread.sleep(120);
+            }
+            assertThat(readUntil(socket.getInputStream(), "\"timings\"")).startsWith("HTTP/1.1 200 ");
+        }
+    }
+
+    @Test
+    void aBodyThatNeverComesIsRefused() throws IOException {
+        try (TestServer server = TestServer.start(1, 256, options -> options.withIdle(Duration.ofMillis(300)));
+                Socket socket = server.connect(0)) {
+            socket.getOutputStream()
+                    .write(("POST " + CHAT + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500\r\n\r\n{")
+                            .getBytes(StandardCharsets.UTF_8));
+            assertThat(readUntil(socket.getInputStream(), "too slowly"))
+                    .startsWith("HTTP/1.1 408 ")
+                    .contains("Connection: close");
+            TestServer.await(server::isFree);
+        }
+    }
+
     /** One that asks first whether it should send the body is told so, and nothing is read. */
     @Test
     void aClientThatAsksFirstIsRefusedBeforeItSends() throws IOException {

@@ -109,6 +109,28 @@ class RefusedRequestsTest {
     }
 
     @Test
+    void whatWouldTakeForEverOrAllMemoryIsRefused() {
+        String ambiguous = "root ::= ([a-z ] | [a-z ] [a-z ] | [a-z ] root [a-z ])*";
+        Reply reply = SERVER.post(
+                TEXT, "{\"prompt\":\"a\",\"max_tokens\":900,\"ignore_eos\":true,\"grammar\":\"" + ambiguous + "\"}");
+        assertThat(reply.status()).isEqualTo(400);
+        assertThat(reply.error()).contains("less ambiguous");
+        assertThat(SERVER.post(TEXT, "{\"prompt\":\"a\",\"grammar\":\"root ::= [a]" + "*".repeat(300_000) + "\"}")
+                        .error())
+                .startsWith("'grammar': ")
+                .contains("nested more than");
+        assertThat(SERVER.post("/tokenize", "{\"content\":\"" + "x".repeat(2 << 20) + "\"}")
+                        .error())
+                .startsWith("'content' must have at most 1048576 characters");
+        assertThat(SERVER.post(TEXT, "{\"prompt\":\"a\",\"json_schema\":{\"type\":\"integer\",\"minimum\":1e400}}")
+                        .error())
+                .startsWith("'json_schema' has a number that is too large");
+        assertThat(SERVER.post(TEXT, "{\"prompt\":\"a\",\"temperature\":NaN}").error())
+                .startsWith("the body is not JSON: Non-standard token 'NaN' (line 1");
+        assertThat(SERVER.isFree()).isTrue();
+    }
+
+    @Test
     void aPromptThatIsTooLongIsRefusedWithTheNumbers() {
         Reply reply = SERVER.post(TEXT, "{\"prompt\":\"" + "harbor ".repeat(3000) + "\"}");
         assertThat(reply.status()).isEqualTo(400);

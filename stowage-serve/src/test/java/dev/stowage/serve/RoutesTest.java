@@ -12,6 +12,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -264,6 +265,69 @@ class RoutesTest {
         assertThat(page.text()).startsWith("<!doctype html>");
         assertThat(page.response().headers().firstValue("content-security-policy"))
                 .isPresent();
+    }
+
+    /** The text format of Prometheus, line by line: what a value means comes before it, and none comes twice. */
+    @Test
+    void metricsAreWhatPrometheusReads() {
+        SERVER.post(TEXT, "{\"prompt\":\"harbor, n.\",\"max_tokens\":3}");
+        Map<String, Double> values = new HashMap<>();
+        String expected = "";
+        for (String line : SERVER.get("/metrics").text().split("\n", -1)) {
+            if (line.startsWith("# HELP ")) {
+                expected = line.split(" ", 4)[2];
+                assertThat(line).matches("# HELP llamacpp:[a-z_]+ [A-Z].*\\.");
+            } else if (line.startsWith("#")) {
+                assertThat(line).matches("# TYPE " + expected + " (counter|gauge)");
+            } else if (!line.isEmpty()) {
+                String[] parts = line.split(" ", -1);
+                assertThat(parts).as(line).hasSize(2);
+                assertThat(parts[0]).isEqualTo(expected).matches("[a-zA-Z_:][a-zA-Z0-9_:]*");
+                assertThat(values.put(parts[0], Double.parseDouble(parts[1]))).isNull();
+            }
+        }
+        for (String name : List.of(
+                "prompt_tokens_total",
+                "prompt_seconds_total",
+                "prompt_tokens_seconds",
+                "tokens_predicted_total",
+                "tokens_predicted_seconds_total",
+                "predicted_tokens_seconds",
+                "requests_processing",
+                "requests_deferred",
+                "n_tokens_max",
+                "n_decode_total",
+                "n_busy_slots_per_decode")) {
+            assertThat(values).containsKey("llamacpp:" + name);
+        }
+        assertThat(values.get("llamacpp:n_tokens_max")).isBetween(3.0, 1024.0);
+        assertThat(values.get("llamacpp:n_busy_slots_per_decode")).isBetween(1.0, 2.0);
+    }
+
+    @Test
+    void slotsHaveTheFieldsOfLlamaServer() {
+        SERVER.post(TEXT, "{\"prompt\":\"harbor, n.\",\"max_tokens\":3}");
+        List<?> slots = list(SERVER.get("/slots"));
+        assertThat(slots)
+                .hasSize(2)
+                .allSatisfy(
+                        slot -> assertThat(((Map<?, ?>) slot).keySet().stream().map(String::valueOf))
+                                .containsExactlyInAnyOrder(
+                                        "id",
+                                        "id_task",
+                                        "speculative",
+                                        "is_processing",
+                                        "state",
+                                        "n_ctx",
+                                        "n_past",
+                                        "n_prompt_tokens",
+                                        "n_prompt_tokens_processed",
+                                        "n_prompt_tokens_cache",
+                                        "n_decoded",
+                                        "next_token"));
+        assertThat(slots)
+                .anySatisfy(slot -> assertThat((List<?>) field(slot, "next_token"))
+                        .isEqualTo(List.of(Map.of("has_next_token", false, "n_remain", 0L, "n_decoded", 3L))));
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
@@ -21,6 +22,7 @@ public final class Exchange implements AutoCloseable {
     private final Request request;
     private final Response response;
     private final BodyBudget.Body body;
+    private boolean abandoned;
 
     Exchange(Request request, Response response, BodyBudget bodies) {
         this.request = request;
@@ -48,13 +50,19 @@ public final class Exchange implements AutoCloseable {
     }
 
     /**
-     * The body, which is JSON whatever its type is said to be.
+     * The body, which is JSON whatever its type is said to be. A large one keeps other large ones waiting until {@link
+     * #understood()} or the answer.
      *
      * @throws ApiError if it is too long or not an object
      * @throws IOException if the client is gone, or too slow
      */
     public JsonObject json() throws IOException {
         return Json.parse(body.read(Content.Source.asInputStream(request), request.getLength()));
+    }
+
+    /** Nothing large is made of the body any more, so that the next can be worked on. */
+    public void understood() {
+        body.endTurn();
     }
 
     /** Adds a header to the response. */
@@ -80,6 +88,7 @@ public final class Exchange implements AutoCloseable {
     }
 
     private void respond(int status, String type, byte[] bytes) throws IOException {
+        understood();
         response.setStatus(status);
         withHeader(HttpHeader.CONTENT_TYPE.asString(), type);
         response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes.length);
@@ -90,6 +99,10 @@ public final class Exchange implements AutoCloseable {
     boolean fail(ApiError error) throws IOException {
         if (response.isCommitted()) {
             return false;
+        }
+        if (error.endsConnection()) {
+            abandoned = true;
+            withHeader(HttpHeader.CONNECTION.asString(), HttpHeaderValue.CLOSE.asString());
         }
         if (error.status() == 429) {
             withHeader("Retry-After", "1");
@@ -113,7 +126,7 @@ public final class Exchange implements AutoCloseable {
      * reset, and a reset can overtake the answer. Does nothing for a client that waits to be told to send the body.
      */
     void discardRest(Duration atMost) throws IOException {
-        if (request.getHeaders().contains(HttpHeader.EXPECT)) {
+        if (abandoned || request.getHeaders().contains(HttpHeader.EXPECT)) {
             return;
         }
         long start = System.nanoTime();

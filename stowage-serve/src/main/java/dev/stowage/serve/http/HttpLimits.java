@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param bodyBytes how long the body of a request may be
  * @param allBodyBytes how long the bodies of all requests that are being answered may be together
  * @param idle how long a connection may be silent in the middle of a request, before the next one, or while it is written to
- * @param slowestBody how many bytes of a body must come in a second
+ * @param slowestBody how many bytes of a body must come in a second, once it has taken as long as a connection may be silent
  */
 public record HttpLimits(
         int connections, int headerBytes, int bodyBytes, long allBodyBytes, Duration idle, int slowestBody) {
@@ -18,6 +18,11 @@ public record HttpLimits(
     /** 512 connections, heads of 16 KiB, bodies of 8 MiB and of 64 MiB together, 30 seconds, 256 bytes a second. */
     public static HttpLimits defaults() {
         return new HttpLimits(512, 16 << 10, 8 << 20, 64 << 20, Duration.ofSeconds(30), 256);
+    }
+
+    /** How long so many bytes of a body may take. A short one may come late: its client may have waited to be asked for it. */
+    Duration longest(int bytes) {
+        return idle.plusMillis(1000L * bytes / slowestBody);
     }
 
     public HttpLimits withIdle(Duration changed) {

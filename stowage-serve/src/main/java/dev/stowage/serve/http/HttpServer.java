@@ -15,7 +15,6 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.server.handler.MinimumDataRateHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /**
@@ -43,7 +42,7 @@ public final class HttpServer implements AutoCloseable {
         server.setStopTimeout(0);
         server.setErrorHandler(new JsonErrors());
         exchanges = new Exchanges(router, limits);
-        server.setHandler(new MinimumDataRateHandler(exchanges, limits.slowestBody(), 0));
+        server.setHandler(exchanges);
         connector = connector(limits);
         connector.setHost(host);
         connector.setPort(port);

@@ -5,6 +5,7 @@ import dev.stowage.serve.wire.Json;
 import java.nio.ByteBuffer;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -31,6 +32,8 @@ final class JsonErrors extends ErrorHandler {
             @Nullable Throwable cause,
             Callback callback) {
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, JSON);
+        // Jetty closes the connection, and does not say so where it could not read the version of the request.
+        response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE.asString());
         response.write(true, body(code, message), callback);
     }
 
@@ -39,6 +42,7 @@ final class JsonErrors extends ErrorHandler {
     @SuppressWarnings("removal")
     public ByteBuffer badMessageError(int status, @Nullable String reason, HttpFields.Mutable fields) {
         fields.put(HttpHeader.CONTENT_TYPE, JSON);
+        fields.put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE.asString());
         return body(status, reason);
     }
 

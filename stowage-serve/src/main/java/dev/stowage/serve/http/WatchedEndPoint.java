@@ -20,8 +20,17 @@ final class WatchedEndPoint extends SocketChannelEndPoint {
     /** What was read too early, ready to be read from; nothing is allocated for most connections. */
     private ByteBuffer early = BufferUtil.EMPTY_BUFFER;
 
+    private final SelectionKey key;
+
     WatchedEndPoint(SocketChannel channel, ManagedSelector selector, SelectionKey key, Scheduler scheduler) {
         super(channel, selector, key, scheduler);
+        this.key = key;
+    }
+
+    @Override
+    public void doClose() {
+        key.cancel();
+        LingeringClose.close(getChannel(), super::doClose);
     }
 
     /** Whether the client has closed the connection; false as long as it sends what nobody has read yet. */

@@ -27,7 +27,6 @@ public final class ChatRoute implements Router.Route {
     private static final EncodeOptions OPENING = new EncodeOptions(false, true);
 
     private final Served served;
-    private final Grammars grammars = new Grammars();
 
     public ChatRoute(Served served) {
         this.served = served;
@@ -40,17 +39,16 @@ public final class ChatRoute implements Router.Route {
         Optional<ToolFormat> calls = tools.shown().isEmpty() ? Optional.empty() : Optional.of(format());
         CompletionRequest.Builder request =
                 Completing.request(served, prompt(chat, calls), chat.fields(), chat.probabilities());
-        if (!tools.required().isEmpty()) {
-            request.grammar(grammar(calls.orElseThrow(), tools));
-        }
-        grammars.of(chat.format()).ifPresent(request::grammar);
+        Optional<Grammar> grammar = tools.required().isEmpty()
+                ? served.grammars().of(chat.format())
+                : Optional.of(served.grammars().once(() -> grammar(calls.orElseThrow(), tools)));
         Answer answer = Answer.chat(
                 served.name(),
                 Instant.now().getEpochSecond(),
                 chat.probabilities().isPresent());
         CallReader reader = new CallReader(
                 calls.map(each -> new ToolCallParser(each, !tools.required().isEmpty())));
-        new Completing(served, exchange, chat.fields(), answer, reader).answer(request.build());
+        new Completing(served, exchange, chat.fields(), answer, reader).answer(request, grammar);
     }
 
     /** Where a tool has to be called, the prompt ends with the beginning of a call. */

@@ -8,6 +8,7 @@ import dev.stowage.llm.engine.CompletionRequest;
 import dev.stowage.llm.engine.CompletionResult;
 import dev.stowage.llm.engine.FinishReason;
 import dev.stowage.llm.engine.TokenProbability;
+import dev.stowage.llm.grammar.Grammar;
 import dev.stowage.llm.tokenizer.Tokenizer;
 import dev.stowage.serve.http.EventStream;
 import dev.stowage.serve.http.Exchange;
@@ -56,8 +57,17 @@ final class Completing {
         return request;
     }
 
-    void answer(CompletionRequest request) throws IOException, InterruptedException {
+    /** With a text that conforms to a grammar, if there is one. */
+    void answer(CompletionRequest.Builder request, Optional<Grammar> grammar) throws IOException, InterruptedException {
+        grammar.ifPresent(request::grammar);
+        try (GrammarUses.Use _ = served.grammars().use(grammar)) {
+            answer(request.build());
+        }
+    }
+
+    private void answer(CompletionRequest request) throws IOException, InterruptedException {
         Completion completion = served.engine().submit(request);
+        exchange.understood();
         // Whatever ends this, nobody reads the text any more.
         try (PeerWatch watch = exchange.onGone(completion::cancel)) {
             if (fields.stream()) {

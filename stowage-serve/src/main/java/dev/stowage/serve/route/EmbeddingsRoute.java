@@ -39,6 +39,7 @@ public final class EmbeddingsRoute implements Router.Route {
         for (TextInput input : request.inputs()) {
             texts.add(Prompts.plain(input, served.model().tokenizer()));
         }
+        exchange.understood();
         List<Object> data = new ArrayList<>();
         try (PeerWatch _ = exchange.onGone(Thread.currentThread()::interrupt)) {
             for (int[] text : texts) {

@@ -35,6 +35,7 @@ public final class MetricsRoute implements Router.Route {
         seconds(out, "prompt_seconds_total", "Time of passes that read prompts.", reading);
         counter(out, "tokens_predicted_total", "Tokens that were generated.", done.generatedTokens());
         seconds(out, "tokens_predicted_seconds_total", "Time of passes that only generated.", writing);
+        counter(out, "n_tokens_max", "The most tokens that a slot has had.", done.mostTokens());
         counter(out, "n_decode_total", "Passes through the model.", done.steps());
         counter(out, "requests_total", "Requests that ended.", done.finished());
         counter(out, "requests_failed_total", "Requests that a device or the model failed.", done.failed());

@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param timeLimit how long a request may take
  * @param plan what memory was planned, where that is known
  * @param started when the server was started
+ * @param grammars the grammars of requests
  */
 public record Served(
         Engine engine,
@@ -30,7 +31,8 @@ public record Served(
         Pooling pooling,
         Duration timeLimit,
         Optional<DevicePlan> plan,
-        Instant started) {
+        Instant started,
+        Grammars grammars) {
 
     LanguageModel model() {
         return engine.model();

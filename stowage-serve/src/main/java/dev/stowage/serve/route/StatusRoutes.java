@@ -6,6 +6,7 @@ import dev.stowage.llm.engine.EngineStatus.SlotState;
 import dev.stowage.llm.engine.EngineStatus.SlotStatus;
 import dev.stowage.llm.sampling.SamplingOptions;
 import dev.stowage.serve.http.Exchange;
+import dev.stowage.serve.wire.ApiError;
 import dev.stowage.serve.wire.Json;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -22,8 +23,11 @@ public final class StatusRoutes {
         this.served = served;
     }
 
-    /** That requests are taken. */
+    /** That requests are taken, or why not, so that whoever watches the server starts another one. */
     public void health(Exchange exchange) throws IOException {
+        served.engine().status().loss().ifPresent(loss -> {
+            throw ApiError.lost(loss);
+        });
         exchange.respond(Json.object("status", "ok"));
     }
 
@@ -35,13 +39,16 @@ public final class StatusRoutes {
     private static List<Object> slots(EngineStatus status) {
         List<Object> slots = new ArrayList<>();
         for (SlotStatus slot : status.slots()) {
+            boolean works = slot.state() != SlotState.IDLE;
             slots.add(Json.object(
                     "id",
                     slots.size(),
                     "id_task",
                     slot.request(),
+                    "speculative",
+                    false,
                     "is_processing",
-                    slot.state() != SlotState.IDLE,
+                    works,
                     "state",
                     slot.state().name().toLowerCase(Locale.ROOT),
                     "n_ctx",
@@ -50,12 +57,27 @@ public final class StatusRoutes {
                     slot.tokens(),
                     "n_prompt_tokens",
                     slot.promptTokens(),
+                    "n_prompt_tokens_processed",
+                    Math.max(0, Math.min(slot.tokens(), slot.promptTokens()) - slot.cachedTokens()),
                     "n_prompt_tokens_cache",
                     slot.cachedTokens(),
                     "n_decoded",
-                    slot.generatedTokens()));
+                    slot.generatedTokens(),
+                    "next_token",
+                    List.of(Json.object(
+                            "has_next_token",
+                            works,
+                            "n_remain",
+                            remaining(slot),
+                            "n_decoded",
+                            slot.generatedTokens()))));
         }
         return slots;
+    }
+
+    /** How many tokens may still be generated; the last takes no cell. */
+    private static int remaining(SlotStatus slot) {
+        return Math.max(0, slot.limit() + 1 - slot.promptTokens() - slot.generatedTokens());
     }
 
     /** What does not change. */

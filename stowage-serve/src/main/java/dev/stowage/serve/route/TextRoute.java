@@ -12,7 +12,6 @@ import java.time.Instant;
 public final class TextRoute implements Router.Route {
 
     private final Served served;
-    private final Grammars grammars = new Grammars();
 
     public TextRoute(Served served) {
         this.served = served;
@@ -27,7 +26,7 @@ public final class TextRoute implements Router.Route {
                 Instant.now().getEpochSecond(),
                 text.probabilities().isPresent());
         CompletionRequest.Builder request = Completing.request(served, prompt, text.fields(), text.probabilities());
-        grammars.of(text.format()).ifPresent(request::grammar);
-        new Completing(served, exchange, text.fields(), answer, CallReader.none()).answer(request.build());
+        new Completing(served, exchange, text.fields(), answer, CallReader.none())
+                .answer(request, served.grammars().of(text.format()));
     }
 }

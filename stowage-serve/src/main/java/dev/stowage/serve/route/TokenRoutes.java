@@ -9,11 +9,12 @@ import dev.stowage.serve.wire.Json;
 import dev.stowage.serve.wire.JsonObject;
 import dev.stowage.serve.wire.TextInput;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.AbstractList;
 
 /** {@code /tokenize} and {@code /detokenize}. */
 public final class TokenRoutes {
+
+    private static final int LONGEST = 1 << 20;
 
     private final Tokenizer tokenizer;
 
@@ -26,16 +27,18 @@ public final class TokenRoutes {
         JsonObject body = exchange.json();
         String text =
                 body.text("content").orElseThrow(() -> ApiError.invalid("content", "'content' is missing: a string"));
+        if (text.length() > LONGEST) {
+            throw ApiError.invalid(
+                    "content",
+                    "'content' must have at most " + LONGEST + " characters, not " + text.length()
+                            + ": the answer is many times as long");
+        }
         EncodeOptions options = new EncodeOptions(
                 body.flag("add_special").orElse(false),
                 body.flag("parse_special").orElse(true));
         boolean pieces = body.flag("with_pieces").orElse(false);
-        List<Object> tokens = new ArrayList<>();
-        for (int token : tokenizer.encode(text, options)) {
-            tokens.add(
-                    pieces ? Json.object("id", token, "piece", tokenizer.decodeContinuation(token)) : (Object) token);
-        }
-        exchange.respond(Json.object("tokens", tokens));
+        int[] tokens = tokenizer.encode(text, options);
+        exchange.respond(Json.object("tokens", new Shown(tokens, pieces)));
     }
 
     /** The text of tokens. */
@@ -45,6 +48,29 @@ public final class TokenRoutes {
             exchange.respond(Json.object("content", tokenizer.decode(tokens)));
         } catch (AccessException e) {
             throw ApiError.invalid("tokens", String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Tokens as values of JSON, each made when it is written. */
+    private final class Shown extends AbstractList<Object> {
+
+        private final int[] tokens;
+        private final boolean pieces;
+
+        Shown(int[] tokens, boolean pieces) {
+            this.tokens = tokens;
+            this.pieces = pieces;
+        }
+
+        @Override
+        public Object get(int index) {
+            int token = tokens[index];
+            return pieces ? Json.object("id", token, "piece", tokenizer.decodeContinuation(token)) : (Object) token;
+        }
+
+        @Override
+        public int size() {
+            return tokens.length;
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.stowage.error.AccessException;
 import dev.stowage.error.AllocationException;
 import dev.stowage.error.BusyException;
 import dev.stowage.error.ClosedException;
+import dev.stowage.error.DeviceLostException;
 import dev.stowage.error.InvalidPlanException;
 import dev.stowage.error.MalformedDataException;
 import dev.stowage.error.StowageException;
@@ -51,6 +52,11 @@ public final class ApiError extends RuntimeException {
         return new ApiError(405, "invalid_request_error", "", message);
     }
 
+    /** What did not come in time; the connection is of no use any more. */
+    public static ApiError slow(String message) {
+        return new ApiError(408, "invalid_request_error", "", message);
+    }
+
     public static ApiError tooLarge(String message) {
         return new ApiError(413, "invalid_request_error", "", message);
     }
@@ -61,6 +67,12 @@ public final class ApiError extends RuntimeException {
 
     public static ApiError unavailable(String message) {
         return new ApiError(503, "unavailable_error", "", message);
+    }
+
+    /** What the model was on is gone, and only another start brings it back. */
+    public static ApiError lost(DeviceLostException loss) {
+        return unavailable(
+                "device '" + loss.device() + "' is lost, with what this server had on it: start the server again");
     }
 
     /** Something that failed in here. */
@@ -80,6 +92,7 @@ public final class ApiError extends RuntimeException {
             case ApiError error -> error;
             case BusyException _ -> busy(message);
             case ClosedException _ -> unavailable("the server is stopping");
+            case DeviceLostException lost -> lost(lost);
             case AllocationException full -> {
                 ApiError error = new ApiError(400, "exceed_context_size_error", "", message);
                 error.more.put("n_prompt_tokens", full.requestedBytes());
@@ -94,15 +107,22 @@ public final class ApiError extends RuntimeException {
         };
     }
 
-    /** What ended a request that had begun. */
+    /** What ended a request that had begun. What it asked for, such as its grammar, may have been too much. */
     public static ApiError ofRun(RuntimeException failure) {
-        return failure instanceof ApiError || failure instanceof ClosedException
-                ? of(failure)
-                : failed(String.valueOf(failure.getMessage()));
+        return switch (failure) {
+            case ApiError error -> error;
+            case ClosedException _, DeviceLostException _, MalformedDataException _ -> of(failure);
+            default -> failed(String.valueOf(failure.getMessage()));
+        };
     }
 
     public int status() {
         return status;
+    }
+
+    /** Whether nothing is read from the client any more. */
+    public boolean endsConnection() {
+        return status == 408;
     }
 
     /** The body of the response, and the data of the event where it comes in the middle of a stream. */

@@ -29,11 +29,16 @@ public final class Json {
 
     private static final int DEEPEST = 100;
     private static final int LONGEST_NUMBER = 100;
+    private static final int LONGEST_NAME = 10_000;
+
+    /** Where the parser begins to speak of its own options. */
+    private static final String ADVICE = ": enable ";
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(DEEPEST)
                     .maxNumberLength(LONGEST_NUMBER)
+                    .maxNameLength(LONGEST_NAME)
                     .maxStringLength(Integer.MAX_VALUE)
                     .build())
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -66,14 +71,17 @@ public final class Json {
             throw ApiError.invalid("the body must be a JSON object, not " + JsonObject.describe(value));
         } catch (StreamConstraintsException _) {
             throw ApiError.invalid("the body is nested deeper than " + DEEPEST
-                    + " levels, or has a number of more than " + LONGEST_NUMBER + " digits");
+                    + " levels, or has a number of more than " + LONGEST_NUMBER + " digits, or a name of more than "
+                    + LONGEST_NAME + " characters");
         } catch (JacksonException e) {
             throw ApiError.invalid("the body is not JSON: " + where(e));
         }
     }
 
     private static String where(JacksonException e) {
-        return String.valueOf(e.getOriginalMessage())
+        String message = String.valueOf(e.getOriginalMessage());
+        int advice = message.indexOf(ADVICE);
+        return (advice < 0 ? message : message.substring(0, advice))
                 + (e.getLocation() == null
                         ? ""
                         : " (line " + e.getLocation().getLineNr() + ", column "
@@ -99,7 +107,7 @@ public final class Json {
 
     private static Object whole(JsonParser parser) {
         BigInteger exact = parser.getBigIntegerValue();
-        return exact.bitLength() < Long.SIZE ? (Object) exact.longValue() : (Object) exact.doubleValue();
+        return exact.bitLength() < Long.SIZE ? (Object) exact.longValue() : (Object) exact;
     }
 
     private static Map<String, Object> map(JsonParser parser) {
@@ -127,6 +135,29 @@ public final class Json {
             map.put((String) namesAndValues[i], namesAndValues[i + 1]);
         }
         return map;
+    }
+
+    /**
+     * A value that a request has as the text that it was.
+     *
+     * @throws ApiError if it has a number that is too large, of which nobody knows any more which it was
+     */
+    static String source(Object value, String field) {
+        if (hasInfinity(value)) {
+            throw ApiError.invalid(
+                    field,
+                    "'" + field + "' has a number that is too large: at most " + Double.MAX_VALUE + " is possible");
+        }
+        return text(value);
+    }
+
+    private static boolean hasInfinity(Object value) {
+        return switch (value) {
+            case Map<?, ?> map -> map.values().stream().anyMatch(Json::hasInfinity);
+            case List<?> list -> list.stream().anyMatch(Json::hasInfinity);
+            case Double number -> number.isInfinite();
+            default -> false;
+        };
     }
 
     /** A value as text. */
@@ -169,6 +200,7 @@ public final class Json {
             case Boolean flag -> out.writeBoolean(flag);
             case Integer number -> out.writeNumber(number);
             case Long number -> out.writeNumber(number);
+            case BigInteger number -> out.writeNumber(number);
             // JSON has no infinity.
             case Double number -> out.writeNumber(Double.isFinite(number) ? number : 0);
             case Float number -> out.writeNumber(Float.isFinite(number) ? number : 0);

@@ -65,6 +65,6 @@ public sealed interface TextFormat {
     }
 
     private static TextFormat schema(String field, JsonObject schema) {
-        return new Schema(field, Json.text(schema.all()));
+        return new Schema(field, Json.source(schema.all(), field));
     }
 }

@@ -79,7 +79,7 @@ public record ToolFields(List<Tool> shown, List<Tool> required, boolean several)
                 .orElseThrow(
                         () -> ApiError.invalid(function.path("name"), "'" + function.path("name") + "' is missing"));
         String parameters = function.object("parameters")
-                .map(schema -> Json.text(schema.all()))
+                .map(schema -> Json.source(schema.all(), function.path("parameters")))
                 .orElse(NO_PARAMETERS);
         try {
             return new Tool(name, function.text("description").orElse(""), parameters);
