@@ -124,6 +124,10 @@ final class ServePageCheck {
         set("min_p", "0");
         say("tensor, n.");
         browser.await("!" + RESTS + " && " + LAST + ".length > 20");
+        require(
+                "what was said is kept before it is answered",
+                browser.text("localStorage.getItem('stowage.talks').includes('tensor, n.')")
+                        .equals("true"));
         click("stop");
         browser.await(RESTS);
         require(
