@@ -3,7 +3,10 @@ package dev.stowage.models;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.tensor.Tensor;
 
-/** What the gate of a feed-forward network goes through before it is multiplied with the other half; or all of it, where there is no gate. */
+/**
+ * What the gate of a feed-forward network goes through before it is multiplied with the other half; or all of it, where there
+ * is no gate.
+ */
 public enum Activation {
     /** The sigmoid times the number itself, as in the Llama family. */
     SILU,

@@ -12,7 +12,8 @@ import dev.stowage.tensor.Tensor;
  *
  * <pre>
  *   tokens ─► embeddings ─► + ─► norm ─► [ attention ─► + ─► norm ─► feed-forward ─► + ─► norm ] ─► states
- *                           kinds, positions    once per layer; the last one goes on with the wanted outputs alone
+ *                           kinds,         once per layer; the last one goes on with the wanted
+ *                           positions      outputs alone
  * </pre>
  */
 public final class EncoderGraph {

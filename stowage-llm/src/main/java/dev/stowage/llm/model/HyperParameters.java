@@ -42,7 +42,7 @@ public final class HyperParameters {
     }
 
     /** Says that the value of a key is not supported; such a model is refused once all of it is known. */
-    void refuse(String key, String why) {
+    public void refuse(String key, String why) {
         problems.add(key(key) + " is " + why);
     }
 
@@ -174,8 +174,11 @@ public final class HyperParameters {
         return transformer(mode, qkNorm, feedForward, "attention.layer_norm_rms_epsilon");
     }
 
-    /** The same with another key for what the norms add before they divide, and whatever tokens look at. */
-    TransformerShape transformer(RopeMode mode, boolean qkNorm, int feedForward, String epsilon) {
+    /**
+     * The same with another key for what the norms add before they divide, such as that of encoders, and whatever tokens look
+     * at.
+     */
+    public TransformerShape transformer(RopeMode mode, boolean qkNorm, int feedForward, String epsilon) {
         int width = countAbove0("embedding_length");
         int heads = countAbove0("attention.head_count");
         HeadNumbers ofHeads = new HeadNumbers(this);
@@ -276,7 +279,7 @@ public final class HyperParameters {
     }
 
     /** How many rows a tensor has; 0 where there is none of that name. */
-    int rows(String tensor) {
+    public int rows(String tensor) {
         long rows = contents.find(tensor).map(found -> found.shape().d1()).orElse(0L);
         if (rows > Integer.MAX_VALUE) {
             throw new MalformedDataException(
