@@ -70,7 +70,6 @@ abstract class HalfTile extends TileCode<Ymm> {
 
     private static final int LAST_CONSTANT = 15;
     private static final Ymm SCALED = ymm(14);
-    private static final Ymm STEP = ymm(15);
     private static final int FIRST_SUM = 8;
 
     private final int together;
@@ -261,8 +260,8 @@ abstract class HalfTile extends TileCode<Ymm> {
     @Override
     void addSteps(int first, int count) {
         for (int i = 0; i < count; i++) {
-            code.vpbroadcastd(STEP, extra(first + i, 0));
-            code.vfmadd231ps(sum(i), STEP, at(RSP, STEPS));
+            code.vpbroadcastd(SCALED, extra(first + i, 0));
+            code.vfmadd231ps(sum(i), SCALED, at(RSP, STEPS));
             code.vmovups(result(first + i), sum(i));
         }
     }

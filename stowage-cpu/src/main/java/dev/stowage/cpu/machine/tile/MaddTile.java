@@ -29,7 +29,7 @@ final class MaddTile extends HalfTile {
     private static final int LARGEST_WORD = Short.MAX_VALUE;
     private static final int LARGEST_NUMBER = 127;
 
-    private static final Address ONES = kept(0);
+    private static final Ymm ONES = ymm(15);
     private static final Address SIGN_BITS = kept(1);
 
     /** Registers whose pairs of products can be added in 16 bits; 0 if not even one's can. */
@@ -53,6 +53,7 @@ final class MaddTile extends HalfTile {
 
     @Override
     void prepareWeights() {
+        code.vmovups(ONES, kept(0));
         for (int j = 0; j < WEIGHTS && isSigned(); j++) {
             code.vpxor(weights(j), weights(j), SIGN_BITS);
             code.vmovups(signed(j), weights(j));

@@ -54,7 +54,7 @@ public final class TileKernels implements AutoCloseable {
          * The most elements of a row. A call multiplies whole rows, and while it runs its thread cannot be stopped: so many take
          * some hundred microseconds.
          */
-        public static final long LONGEST_ROW = 1 << 18;
+        public static final long LONGEST_ROW = 1 << 17;
 
         /**
          * Multiplies.
