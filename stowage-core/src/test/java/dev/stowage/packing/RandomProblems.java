@@ -1,6 +1,10 @@
 package dev.stowage.packing;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /** Problems by seed, for tests that want many different ones. */
 public final class RandomProblems {
@@ -72,6 +76,49 @@ public final class RandomProblems {
             builder.add(piece[0], piece[1], piece[3] - piece[2]);
         }
         return builder.build();
+    }
+
+    /**
+     * A rectangle cut without waste, where it can be into five pieces in the form of a pinwheel: no two of them have an edge in
+     * common.
+     */
+    public static Problem pinwheels(long seed, int count, int width, int height) {
+        SplittableRandom random = new SplittableRandom(seed);
+        List<int[]> pieces = new ArrayList<>(List.of(new int[] {0, width, 0, height}));
+        while (pieces.size() < count) {
+            int[] piece = largestOfSome(pieces, random);
+            int left = piece[0];
+            int right = piece[1];
+            int low = piece[2];
+            int high = piece[3];
+            if (right - left > 2 && high - low > 2 && pieces.size() + 4 <= count) {
+                int x = random.nextInt(left + 1, right - 1);
+                int x2 = random.nextInt(x + 1, right);
+                int y = random.nextInt(low + 1, high - 1);
+                int y2 = random.nextInt(y + 1, high);
+                pieces.remove(piece);
+                pieces.add(new int[] {x, x2, y, y2});
+                pieces.add(new int[] {left, x2, low, y});
+                pieces.add(new int[] {x2, right, low, y2});
+                pieces.add(new int[] {x, right, y2, high});
+                pieces.add(new int[] {left, x, y, high});
+            } else if (high - low > 1) {
+                int cut = random.nextInt(low + 1, high);
+                pieces.remove(piece);
+                pieces.add(new int[] {left, right, low, cut});
+                pieces.add(new int[] {left, right, cut, high});
+            }
+        }
+        ProblemBuilder builder = Problem.builder();
+        pieces.forEach(piece -> builder.add(piece[0], piece[1], piece[3] - piece[2]));
+        return builder.build();
+    }
+
+    private static int[] largestOfSome(List<int[]> pieces, SplittableRandom random) {
+        return Stream.generate(() -> pieces.get(random.nextInt(pieces.size())))
+                .limit(4)
+                .max(Comparator.comparingLong(piece -> (long) (piece[1] - piece[0]) * (piece[3] - piece[2])))
+                .orElseThrow();
     }
 
     /** A few buffers of all sizes, some aligned, which together have about as many bytes as a problem may have. */

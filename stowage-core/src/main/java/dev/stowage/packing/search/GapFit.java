@@ -19,6 +19,9 @@ import java.util.function.BooleanSupplier;
  */
 final class GapFit {
 
+    /** The height of a packing that was stopped. */
+    static final long STOPPED = Long.MAX_VALUE;
+
     private static final int BUFFERS_BETWEEN_LOOKS = 32;
 
     private final Problem problem;
@@ -39,10 +42,10 @@ final class GapFit {
     }
 
     /**
-     * Packs all buffers in order, the fixed ones first, and returns the height; or {@link Long#MAX_VALUE} if {@code stop}
-     * ended it.
+     * Packs all buffers in order, the fixed ones first, and returns the height; {@link #STOPPED} if {@code stop} ended it. The
+     * first buffer that ends at {@code limit} or above ends it too: its end is returned, and the others have no offsets.
      */
-    long pack(int[] order, boolean smallestGap, BooleanSupplier stop) {
+    long pack(int[] order, boolean smallestGap, long limit, BooleanSupplier stop) {
         placed.clear();
         long height = 0;
         for (int buffer : order) {
@@ -55,11 +58,14 @@ final class GapFit {
             if (--untilLook == 0) {
                 untilLook = BUFFERS_BETWEEN_LOOKS;
                 if (stop.getAsBoolean()) {
-                    return Long.MAX_VALUE;
+                    return STOPPED;
                 }
             }
             if (!problem.isFixed(buffer)) {
                 height = Math.max(height, put(buffer, gap(buffer, smallestGap)));
+                if (height >= limit) {
+                    return height;
+                }
             }
         }
         return height;

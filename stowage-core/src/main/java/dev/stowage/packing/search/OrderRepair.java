@@ -82,7 +82,7 @@ final class OrderRepair {
         int[] changed = random.nextInt(3) > 0
                 ? blockers.delayed(order, offsets, random.nextBoolean())
                 : moveForward(random.nextBoolean(), random.nextBoolean());
-        return new Change(changed, gap, fit, run::timeIsUp);
+        return new Change(changed, gap, fit, height, run::timeIsUp);
     }
 
     /** The order with all buffers moved forward that end above a limit between the goal and the height. */
@@ -109,17 +109,20 @@ final class OrderRepair {
         private final int[] order;
         private final boolean smallestGap;
         private final GapFit fit;
+        private final long most;
         private final BooleanSupplier stop;
 
-        Change(int[] order, boolean smallestGap, GapFit fit, BooleanSupplier stop) {
+        Change(int[] order, boolean smallestGap, GapFit fit, long most, BooleanSupplier stop) {
             this.order = order;
             this.smallestGap = smallestGap;
             this.fit = fit;
+            this.most = most;
             this.stop = stop;
         }
 
+        /** The height; something above the most that is of use where it would be higher than that. */
         long pack() {
-            return fit.pack(order, smallestGap, stop);
+            return fit.pack(order, smallestGap, most + 1, stop);
         }
     }
 }

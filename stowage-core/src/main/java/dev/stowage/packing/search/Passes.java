@@ -1,10 +1,10 @@
 package dev.stowage.packing.search;
 
 import dev.stowage.packing.Problem;
+import dev.stowage.packing.Solution;
 import dev.stowage.packing.search.GreedyPacker.Gap;
 import dev.stowage.packing.search.GreedyPacker.Pass;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -47,7 +47,8 @@ final class Passes {
                 work.runPair(passes.get(at), passes.get(at + 1));
                 at += 2;
             } else {
-                work.take(passes.get(at), work.attempt(passes.get(at), work.fit, run::timeIsUp));
+                Pass pass = passes.get(at);
+                work.take(pass, work.attempt(pass, work.fit, run.best().height(), run::timeIsUp));
                 at++;
             }
         }
@@ -68,40 +69,51 @@ final class Passes {
     /** Runs two passes at the same time. */
     private void runPair(Pass first, Pass second) {
         AtomicBoolean abandoned = new AtomicBoolean();
-        CompletableFuture<Optional<long[]>> other =
-                HelperThread.start(() -> attempt(second, secondFit, () -> abandoned.get() || run.timeIsUp()));
+        long limit = run.best().height();
+        CompletableFuture<Attempt> other =
+                HelperThread.start(() -> attempt(second, secondFit, limit, () -> abandoned.get() || run.timeIsUp()));
         boolean wanted = false;
         try {
-            take(first, attempt(first, fit, run::timeIsUp));
+            take(first, attempt(first, fit, limit, run::timeIsUp));
             wanted = !run.isDecided();
         } finally {
             abandoned.set(!wanted);
-            Optional<long[]> offsets = other.join();
+            Attempt found = other.join();
             if (wanted) {
-                take(second, offsets);
+                take(second, found);
             }
         }
     }
 
-    /** The offsets of a pass; empty if it was stopped. */
-    private Optional<long[]> attempt(Pass pass, GapFit packer, BooleanSupplier stop) {
-        if (sweeps && pass.order() == GreedyOrder.TIME && pass.gap() == Gap.SMALLEST) {
-            return Optional.of(new TimeSweep(problem).pack());
+    /** What a pass has found, or how far it came: all offsets are set only where the height is below the limit. */
+    private static final class Attempt {
+
+        private final long height;
+        private final long[] offsets;
+
+        Attempt(long height, long[] offsets) {
+            this.height = height;
+            this.offsets = offsets;
         }
-        int[] order = pass.order().of(problem, run.timeSections());
-        long height = packer.pack(order, pass.gap() == Gap.SMALLEST, stop);
-        return height == Long.MAX_VALUE ? Optional.empty() : Optional.of(packer.offsets());
     }
 
-    private void take(Pass pass, Optional<long[]> offsets) {
-        if (offsets.isEmpty()) {
+    private Attempt attempt(Pass pass, GapFit packer, long limit, BooleanSupplier stop) {
+        if (sweeps && pass.order() == GreedyOrder.TIME && pass.gap() == Gap.SMALLEST) {
+            long[] offsets = new TimeSweep(problem).pack();
+            return new Attempt(Solution.of(problem, offsets).height(), offsets);
+        }
+        int[] order = pass.order().of(problem, run.timeSections());
+        return new Attempt(packer.pack(order, pass.gap() == Gap.SMALLEST, limit, stop), packer.offsets());
+    }
+
+    private void take(Pass pass, Attempt attempt) {
+        if (attempt.height == GapFit.STOPPED) {
             return;
         }
-        long before = run.best().height();
-        run.offer(offsets.get());
         run.spend(problem.count());
         hasPacking = true;
-        if (run.best().height() < before) {
+        if (attempt.height < run.best().height()) {
+            run.offer(attempt.offsets);
             best = pass;
         }
     }

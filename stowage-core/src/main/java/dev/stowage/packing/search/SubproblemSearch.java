@@ -18,6 +18,8 @@ final class SubproblemSearch {
 
     private static final int ATTEMPTS_WITH_BLOCKS = 16;
     private static final int ATTEMPTS_TO_DESCEND = 8;
+    private static final int BEAMS_FOR_THE_GOAL = 4;
+    private static final int BEAMS_TO_DESCEND = 2;
 
     /** With slack, more failures can be recovered from. */
     private static final int PATIENCE_WITH_SLACK = 8;
@@ -27,6 +29,7 @@ final class SubproblemSearch {
     private @Nullable Portfolio withoutSlack;
     private @Nullable Portfolio withSlack;
     private Optional<BlockSearch> blocks = Optional.empty();
+    private Optional<BeamSearch> beams = Optional.empty();
     private Solution best;
     private long lowerBound;
     private int round;
@@ -69,6 +72,9 @@ final class SubproblemSearch {
             long target = Math.max(goal, lowerBound);
             if (target == lowerBound && blocks.isPresent()) {
                 goalSteps += take(blocks.get().attempt(target, ATTEMPTS_WITH_BLOCKS, run), target, run);
+                if (isOpen(goal, run)) {
+                    goalSteps += take(beams.orElseThrow().attempt(target, BEAMS_FOR_THE_GOAL, run), target, run);
+                }
                 if (!isOpen(goal, run)) {
                     return;
                 }
@@ -99,8 +105,19 @@ final class SubproblemSearch {
         round++;
     }
 
-    /** Blocks that were made to leave no slack suit a height that leaves some as well. */
+    /**
+     * Blocks that were made to leave no slack suit a height that leaves some as well. A beam gets by with little slack too, but
+     * how little is not known before, so any lower height is its target.
+     */
     private Portfolio.Attempt attempt(Portfolio portfolio, long target, PackingRun run) {
+        if (beams.isPresent()) {
+            long lower = height() - prepare().unit();
+            Portfolio.Attempt beam = beams.get().attempt(lower, BEAMS_TO_DESCEND, run);
+            descentSteps += take(beam, lower, run);
+            if (beam.verdict() == SkylineSearch.Verdict.SOLVED) {
+                return beam;
+            }
+        }
         if (blocks.isPresent()) {
             Portfolio.Attempt joined = blocks.get().attempt(target, ATTEMPTS_TO_DESCEND, run);
             descentSteps += take(joined, target, run);
@@ -121,7 +138,10 @@ final class SubproblemSearch {
             withoutSlack = new Portfolio(model, 1);
             withSlack = new Portfolio(model, PATIENCE_WITH_SLACK);
             lowerBound = model.possibleHeight(lowerBound);
-            blocks = BlockSearch.serves(model, lowerBound) ? Optional.of(new BlockSearch(model)) : Optional.empty();
+            if (BlockSearch.serves(model, lowerBound)) {
+                blocks = Optional.of(new BlockSearch(model));
+                beams = Optional.of(new BeamSearch(model));
+            }
         }
         return model;
     }

@@ -80,12 +80,25 @@ class GapFitTest {
         for (GreedyOrder order : GreedyOrder.values()) {
             int[] buffers = order.of(problem, sections);
             for (boolean smallestGap : new boolean[] {false, true}) {
-                fit.pack(buffers, smallestGap, () -> false);
+                fit.pack(buffers, smallestGap, Long.MAX_VALUE, () -> false);
                 assertThat(fit.offsets())
                         .as("order %s, smallest gap %s", order, smallestGap)
                         .isEqualTo(byScan(problem, buffers, smallestGap));
             }
         }
+    }
+
+    @Test
+    void aPassEndsAtTheFirstBufferThatReachesTheLimit() {
+        Problem problem = large(3, 3000, false);
+        TimeSections sections = new TimeSections(problem);
+        int[] order = GreedyOrder.SIZE.of(problem, sections);
+        GapFit fit = new GapFit(problem, sections);
+        long height = fit.pack(order, false, Long.MAX_VALUE, () -> false);
+
+        assertThat(fit.pack(order, false, height + 1, () -> false)).isEqualTo(height);
+        long limit = problem.size(order[0]) / 2;
+        assertThat(fit.pack(order, false, limit, () -> false)).isEqualTo(problem.size(order[0]));
     }
 
     @ParameterizedTest
@@ -94,7 +107,7 @@ class GapFitTest {
         Problem problem = large(seed, seed < 4 ? 300 : 5000, seed % 2 == 0);
         TimeSections sections = new TimeSections(problem);
         GapFit fit = new GapFit(problem, sections);
-        fit.pack(GreedyOrder.TIME.of(problem, sections), true, () -> false);
+        fit.pack(GreedyOrder.TIME.of(problem, sections), true, Long.MAX_VALUE, () -> false);
         long[] swept = new TimeSweep(problem).pack();
 
         assertThat(swept).isEqualTo(fit.offsets());
