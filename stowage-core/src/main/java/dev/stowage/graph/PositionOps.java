@@ -14,7 +14,7 @@ sealed interface PositionOps extends OpFamily permits GraphBuilder {
 
     /** {@link #rope(Tensor, Tensor, Tensor, OpParameters.Rope)} without frequency factors. */
     default Tensor rope(Tensor a, Tensor positions, OpParameters.Rope parameters) {
-        return turned(Op.ROPE, a, positions, null, parameters, false);
+        return rotated(Op.ROPE, a, positions, null, parameters, false);
     }
 
     /**
@@ -23,22 +23,22 @@ sealed interface PositionOps extends OpFamily permits GraphBuilder {
      * factors (f32), one for each pair, divide the angles.
      */
     default Tensor rope(Tensor a, Tensor positions, @Nullable Tensor frequencyFactors, OpParameters.Rope parameters) {
-        return turned(Op.ROPE, a, positions, frequencyFactors, parameters, false);
+        return rotated(Op.ROPE, a, positions, frequencyFactors, parameters, false);
     }
 
     /** {@link #rope(Tensor, Tensor, Tensor, OpParameters.Rope)} in the bytes of {@code a}. */
     default Tensor ropeInplace(
             Tensor a, Tensor positions, @Nullable Tensor frequencyFactors, OpParameters.Rope parameters) {
-        return turned(Op.ROPE, a, positions, frequencyFactors, parameters, true);
+        return rotated(Op.ROPE, a, positions, frequencyFactors, parameters, true);
     }
 
     /** {@link #rope(Tensor, Tensor, Tensor, OpParameters.Rope)} by the same angles the other way round. */
     default Tensor ropeBack(
             Tensor a, Tensor positions, @Nullable Tensor frequencyFactors, OpParameters.Rope parameters) {
-        return turned(Op.ROPE_BACK, a, positions, frequencyFactors, parameters, false);
+        return rotated(Op.ROPE_BACK, a, positions, frequencyFactors, parameters, false);
     }
 
-    private Tensor turned(
+    private Tensor rotated(
             Op op, Tensor a, Tensor positions, @Nullable Tensor factors, OpParameters.Rope rope, boolean inPlace) {
         long perToken = rope.mode().usesSections() ? 4 : 1;
         OpCall call = OpCall.of(this, op, rope, a, positions, factors)
@@ -56,7 +56,7 @@ sealed interface PositionOps extends OpFamily permits GraphBuilder {
                         "the elements to rotate must be within a row")
                 .require(
                         rope.mode() != RopeMode.VISION || rope.offset() == 0,
-                        "in this mode the offset must be 0: whole rows are turned");
+                        "in this mode the offset must be 0: whole rows are rotated");
         if (factors != null) {
             call.require(factors.type() == ElementType.F32, "the frequency factors must be f32")
                     .require(

@@ -25,8 +25,8 @@ final class BeamSearch {
     /** How many packings are kept, by attempt. */
     private static final int[] WIDTHS = {400, 400, 1600, 1600, 400, 400, 1600, 1600, 6400, 6400};
 
-    /** Placing a buffer takes so much less than a step of a search that goes back. */
-    private static final int PLACED_PER_STEP = 8;
+    /** Placing a buffer takes about so much less than a step of a search that goes back. */
+    private static final int PLACED_PER_STEP = 2;
 
     /** The part of the height that is an acceptable waste. */
     private static final double ACCEPTABLE = 0.05;

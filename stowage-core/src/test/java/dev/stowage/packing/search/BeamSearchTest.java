@@ -59,7 +59,7 @@ class BeamSearchTest {
         int solved = 0;
         for (long seed = 1; seed <= 5; seed++) {
             Problem problem = RandomProblems.pinwheels(seed, 300, 300, 1 << 20);
-            PackingResult result = new AnytimePacker().pack(problem, Budget.steps(300_000));
+            PackingResult result = new AnytimePacker().pack(problem, Budget.steps(1_000_000));
             assertThat(SolutionCheck.violations(problem, result.solution()))
                     .as("seed %d", seed)
                     .isEmpty();
