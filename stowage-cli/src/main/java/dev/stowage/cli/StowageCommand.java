@@ -12,6 +12,7 @@ import dev.stowage.cli.rpc.RpcServeCommand;
 import dev.stowage.cli.run.RunCommand;
 import dev.stowage.cli.serve.ServeCommand;
 import dev.stowage.cli.text.FailureReport;
+import dev.stowage.cli.text.LostOutput;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine;
@@ -111,13 +112,18 @@ public final class StowageCommand implements Runnable, FailureReport.Verbosity {
             // Out of memory is a likely failure of a large job, and picocli lets errors through.
             return ExecutionExceptionHandler.report(e, commandLine);
         }
-        // Writers of text keep failures to themselves; what was not written must not look like success.
-        if (exitCode == CommandLine.ExitCode.OK && commandLine.getOut().checkError()) {
-            return ExecutionExceptionHandler.report(
-                    new IOException("the output could not be written: the disk is full, or its reader has ended"),
+        return LostOutput.isLost(commandLine) ? lost(exitCode, commandLine) : exitCode;
+    }
+
+    /** Output that is lost must not look like success; a reader that has ended has had enough, which is no failure to report. */
+    private static int lost(int exitCode, CommandLine commandLine) {
+        int failure = LostOutput.READER_ENDED;
+        if (!LostOutput.isReaderGone()) {
+            failure = ExecutionExceptionHandler.report(
+                    new IOException("the output could not be written: the disk is full, or it was closed"),
                     commandLine);
         }
-        return exitCode;
+        return exitCode == CommandLine.ExitCode.OK ? failure : exitCode;
     }
 
     @Override
