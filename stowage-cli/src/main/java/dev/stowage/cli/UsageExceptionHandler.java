@@ -4,9 +4,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -23,9 +26,7 @@ final class UsageExceptionHandler implements IParameterExceptionHandler {
         if (unknown.isPresent() && !(e instanceof UnmatchedArgumentException)) {
             return handleParseException(new UnmatchedArgumentException(command, List.of(unknown.get())), args);
         }
-        // Some of picocli's own messages begin as if they stood alone.
-        err.println("stowage: " + String.valueOf(e.getMessage()).replaceFirst("^Error: ", ""));
-        UnmatchedArgumentException.printSuggestions(e, err);
+        err.println("stowage: " + (e instanceof UnmatchedArgumentException u ? unmatched(u) : inTermsOf(args, e)));
         err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         err.flush();
         return command.getCommandSpec().exitCodeOnInvalidInput();
@@ -39,5 +40,44 @@ final class UsageExceptionHandler implements IParameterExceptionHandler {
                 .map(arg -> arg.contains("=") ? arg.substring(0, arg.indexOf('=')) : arg)
                 .filter(arg -> !known.contains(arg))
                 .findFirst();
+    }
+
+    /** What does not belong on the command line, but not the value that was meant for it, and what is like it. */
+    private static String unmatched(UnmatchedArgumentException e) {
+        String first = e.getUnmatched().getFirst();
+        boolean isCommand = !e.isUnknownOption()
+                && !e.getCommandLine().getSubcommands().isEmpty()
+                && e.getCommandLine().getCommandSpec().positionalParameters().isEmpty();
+        String what = e.isUnknownOption() ? "unknown option" : isCommand ? "unknown command" : "one argument too many:";
+        String like = e.getSuggestions().stream()
+                .map(name -> name.substring(name.lastIndexOf(' ') + 1))
+                .limit(3)
+                .map(name -> "'" + name + "'")
+                .collect(Collectors.joining(" or "));
+        return what + " '" + first + "'" + (like.isEmpty() ? "" : "; did you mean " + like + "?");
+    }
+
+    /** The message of the parser, with the name of the option that was typed and in words of the command line. */
+    private static String inTermsOf(String[] args, ParameterException e) {
+        String message = message(e);
+        if (e.getArgSpec() instanceof OptionSpec option) {
+            String known = "'" + option.longestName() + "'";
+            message = Arrays.stream(args)
+                    .flatMap(arg -> Stream.of(option.names()).filter(name -> isUseOf(name, arg)))
+                    .findFirst()
+                    .map(typed -> message(e).replace(known, "'" + typed + "'"))
+                    .orElse(message);
+        }
+        return message.replaceFirst(" is not an? (int|long)$", " is not a whole number")
+                .replaceFirst(" is not an? (float|double)$", " is not a number");
+    }
+
+    private static String message(ParameterException e) {
+        // Some of picocli's own messages begin as if they stood alone.
+        return String.valueOf(e.getMessage()).replaceFirst("^Error: ", "");
+    }
+
+    private static boolean isUseOf(String name, String arg) {
+        return arg.equals(name) || arg.startsWith(name + "=");
     }
 }

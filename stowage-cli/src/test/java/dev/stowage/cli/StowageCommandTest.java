@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -104,7 +105,7 @@ class StowageCommandTest {
     void anUnknownOptionIsAUsageErrorThatPointsToTheHelpOfItsCommand() {
         assertThat(run("completion", "--nonsense")).isEqualTo(2);
         assertThat(err.toString())
-                .startsWith("stowage: Unknown option: '--nonsense'")
+                .startsWith("stowage: unknown option '--nonsense'")
                 .contains("Try 'stowage completion --help'.");
         assertThat(out.toString()).isEmpty();
     }
@@ -112,9 +113,29 @@ class StowageCommandTest {
     @Test
     void anUnknownOptionIsNamedBeforeWhatItsValueWasTakenFor() {
         assertThat(run("plan", "--ctz", "5", "llama-3-8b")).isEqualTo(2);
-        assertThat(err.toString())
-                .startsWith("stowage: Unknown option: '--ctz'")
-                .contains("--ctx");
+        assertThat(err.toString()).startsWith("stowage: unknown option '--ctz'; did you mean '--ctx'");
+    }
+
+    @Test
+    void anUnknownCommandIsAnsweredWithOneThatIsLikeIt() {
+        assertThat(run("pakc", "buffers.csv")).isEqualTo(2);
+        assertThat(err.toString()).startsWith("stowage: unknown command 'pakc'; did you mean 'pack'");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "run hi -n x | option '-n': 'x' is not a whole number",
+                "run hi -c -1 | option '-c': '-1' is not a whole number",
+                "run hi --ctx=x | option '--ctx': 'x' is not a whole number",
+                "run hi --seed x | option '--seed': 'x' is not a whole number",
+                "run hi --temp x | option '--temp': 'x' is not a number",
+                "serve --port x | option '--port': 'x' is not a whole number"
+            })
+    void aWrongValueIsReportedWithTheNameThatWasTyped(String line, String message) {
+        assertThat(run(line.split(" "))).isEqualTo(2);
+        assertThat(err.toString()).startsWith("stowage: Invalid value for " + message);
     }
 
     @Test

@@ -78,9 +78,9 @@ final class CacheCells {
     void requireFree(int more) {
         if (more > free()) {
             throw new AllocationException(
-                    "the context is full: " + table.used() + " of " + count() + " cells are taken and " + more
-                            + " more " + (more == 1 ? "is" : "are")
-                            + " needed; ask for a larger context, or remove tokens of a sequence (earlier ones are not"
+                    "the context is full: " + table.used() + " of " + count() + " tokens are used, and " + more
+                            + " more " + (more == 1 ? "does" : "do")
+                            + " not fit; ask for a larger context, or remove tokens of a sequence (earlier ones are not"
                             + " dropped by themselves)",
                     "the KV cache",
                     more,

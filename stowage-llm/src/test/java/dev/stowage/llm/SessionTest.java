@@ -165,7 +165,7 @@ class SessionTest {
             session.run(new Batch().addAll(tokens(9, 60), 0));
             assertThatThrownBy(() -> session.run(new Batch().addAll(tokens(10, 5), 0)))
                     .isInstanceOf(AllocationException.class)
-                    .hasMessageContaining("60 of 64 cells are taken and 5 more are needed")
+                    .hasMessageContaining("60 of 64 tokens are used, and 5 more do not fit")
                     .hasMessageContaining("larger context");
             assertThat(session.length(0)).isEqualTo(60);
             session.run(new Batch().addAll(tokens(11, 4), 0));

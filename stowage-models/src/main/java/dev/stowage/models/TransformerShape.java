@@ -119,7 +119,7 @@ public record TransformerShape(
 
     private static void require(String name, boolean holds, String otherwise) {
         if (!holds) {
-            throw new InvalidGraphException("there is no transformer '" + name + "': " + otherwise);
+            throw new InvalidGraphException("invalid hyperparameters of '" + name + "': " + otherwise);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.option.DeviceOption;
 import dev.stowage.cli.option.InferenceOptions;
 import dev.stowage.cli.option.LayersOnOption;
+import dev.stowage.cli.option.ModelFile;
 import dev.stowage.cli.option.ThreadCounts;
 import dev.stowage.cli.text.Progress;
 import dev.stowage.gguf.GgufContents;
@@ -49,10 +50,16 @@ public final class BenchCommand implements Runnable {
     private CommandSpec spec;
 
     @Parameters(arity = "0..1", paramLabel = "MODEL.gguf", description = "The model.")
-    private @Nullable Path file;
+    private @Nullable String file;
 
     @Option(
-            names = {"-p", "--prompt"},
+            names = {"-m", "--model"},
+            paramLabel = "MODEL.gguf",
+            description = "The model, as an option.")
+    private @Nullable String named;
+
+    @Option(
+            names = {"-p", "--n-prompt", "--prompt"},
             paramLabel = "N",
             split = ",",
             defaultValue = "512",
@@ -61,7 +68,7 @@ public final class BenchCommand implements Runnable {
     private List<Integer> prompts = List.of();
 
     @Option(
-            names = {"-n", "--generate"},
+            names = {"-n", "--n-gen", "--generate"},
             paramLabel = "N",
             split = ",",
             defaultValue = "128",
@@ -132,11 +139,15 @@ public final class BenchCommand implements Runnable {
 
     @Override
     public void run() {
-        if (file == null) {
-            throw refusal("say what to do: measure a GGUF file, or "
-                    + String.join(", ", spec.subcommands().keySet()));
+        if (file != null && named != null) {
+            throw refusal("the model is named twice: as an argument and with -m");
         }
-        measure(file);
+        measure(Stream.of(Optional.ofNullable(file), Optional.ofNullable(named))
+                .flatMap(Optional::stream)
+                .map(ModelFile::of)
+                .findFirst()
+                .orElseThrow(() -> refusal("say what to do: measure a GGUF file, or "
+                        + String.join(", ", spec.subcommands().keySet()))));
     }
 
     private void measure(Path model) {

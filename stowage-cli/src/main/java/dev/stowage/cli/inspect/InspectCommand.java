@@ -1,8 +1,8 @@
 package dev.stowage.cli.inspect;
 
+import dev.stowage.cli.option.ModelFile;
 import dev.stowage.gguf.GgufContents;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -29,7 +29,7 @@ public final class InspectCommand implements Runnable {
     private CommandSpec spec;
 
     @Parameters(paramLabel = "FILE.gguf", description = "The model.")
-    private Path file;
+    private String file;
 
     @Option(names = "--tensors", description = "List the tensors too.")
     private boolean tensors;
@@ -39,7 +39,7 @@ public final class InspectCommand implements Runnable {
 
     @Override
     public void run() {
-        GgufContents contents = GgufContents.read(file);
+        GgufContents contents = GgufContents.read(ModelFile.of(file));
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             InspectJson.print(contents, tensors, out);

@@ -63,10 +63,10 @@ public final class SamplingArguments {
      */
     public SamplingOptions options(boolean embedded) {
         SamplingOptions options = SamplingOptions.defaults();
-        boolean chance = topK != null || topP != null || minP != null || seed != null;
+        boolean sampled = topK != null || topP != null || minP != null || seed != null;
         try {
             options = options.withTemperature(
-                    temperature != null ? temperature : embedded && !chance ? 0 : options.temperature());
+                    temperature != null ? temperature : embedded && !sampled ? 0 : options.temperature());
             options = topK == null ? options : options.withTopK(topK);
             options = topP == null ? options : options.withTopP(topP);
             options = minP == null ? options : options.withMinP(minP);

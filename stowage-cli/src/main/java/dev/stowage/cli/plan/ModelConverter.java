@@ -1,6 +1,6 @@
 package dev.stowage.cli.plan;
 
-import dev.stowage.cli.option.GgufFileName;
+import dev.stowage.cli.option.ModelFile;
 import dev.stowage.error.InvalidGraphException;
 import dev.stowage.models.ModelShape;
 import dev.stowage.models.ModelShapes;
@@ -30,7 +30,7 @@ public final class ModelConverter implements ITypeConverter<ModelChoice> {
         } catch (InvalidGraphException e) {
             return file(text)
                     .<ModelChoice>map(ModelChoice.InFile::new)
-                    .orElseThrow(() -> new TypeConversionException(e.getMessage() + "; nor is there such a file"));
+                    .orElseThrow(() -> new TypeConversionException(e.getMessage() + "; and no file has that name"));
         }
     }
 
@@ -38,8 +38,8 @@ public final class ModelConverter implements ITypeConverter<ModelChoice> {
     private static Optional<Path> file(String text) {
         try {
             Path path = Path.of(text);
-            boolean meant = GgufFileName.matches(text) || Files.exists(path);
-            return meant ? Optional.of(path) : Optional.empty();
+            Optional<Path> found = ModelFile.find(text);
+            return found.isEmpty() && Files.exists(path) ? Optional.of(path) : found;
         } catch (InvalidPathException _) {
             return Optional.empty();
         }

@@ -1,6 +1,7 @@
 package dev.stowage.cli.plan;
 
 import dev.stowage.cli.option.ByteSizeConverter;
+import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.option.PlannerOption;
 import dev.stowage.cli.text.OutputFiles;
 import dev.stowage.error.InvalidPlanException;
@@ -71,6 +72,22 @@ public final class PlanCommand implements Callable<Integer> {
                             + " ${DEFAULT-VALUE}.")
     private ModelChoice model;
 
+    @Option(
+            names = {"-m", "--model"},
+            paramLabel = "MODEL",
+            converter = ModelConverter.class,
+            completionCandidates = ModelConverter.Names.class,
+            description = "The model, as an option.")
+    private @Nullable ModelChoice named;
+
+    /** Accepts the option of other commands, so that a command line of theirs can be planned; no plan depends on it. */
+    @Option(
+            names = {"-t", "--threads"},
+            paramLabel = "N",
+            hidden = true,
+            converter = CountConverter.class)
+    void setThreads(Integer count) {}
+
     @Mixin
     private ModelArguments options;
 
@@ -116,7 +133,7 @@ public final class PlanCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        boolean fits = list || plan(options.run(model), out);
+        boolean fits = list || plan(options.run(model()), out);
         if (list) {
             list(out);
         }
@@ -133,6 +150,16 @@ public final class PlanCommand implements Callable<Integer> {
         PlanReport report = planned(run);
         report(report, out);
         return report.fits();
+    }
+
+    private ModelChoice model() {
+        if (named == null) {
+            return model;
+        }
+        if (spec.commandLine().getParseResult().hasMatchedPositional(0)) {
+            throw new ParameterException(spec.commandLine(), "the model is named twice: as an argument and with -m");
+        }
+        return named;
     }
 
     private void list(PrintWriter out) {

@@ -1,6 +1,7 @@
 package dev.stowage.cli.quantize;
 
 import dev.stowage.cli.option.FileTypeConverter;
+import dev.stowage.cli.option.ModelFile;
 import dev.stowage.cli.option.ThreadsOption;
 import dev.stowage.cli.text.ByteSize;
 import dev.stowage.cli.text.OutputFiles;
@@ -38,7 +39,7 @@ public final class QuantizeCommand implements Runnable {
     private CommandSpec spec;
 
     @Parameters(index = "0", paramLabel = "IN.gguf", description = "The model, in f32, f16 or bf16.")
-    private Path in;
+    private String in;
 
     @Parameters(index = "1", paramLabel = "OUT.gguf", description = "The file to write.")
     private Path out;
@@ -67,7 +68,7 @@ public final class QuantizeCommand implements Runnable {
         Progress progress = Progress.onTerminal(spec.commandLine().getErr());
         QuantizeResult result;
         try {
-            result = quantizer.withProgress(news -> progress.show(line(news))).quantize(in, out);
+            result = quantizer.withProgress(news -> progress.show(line(news))).quantize(ModelFile.of(in), out);
         } finally {
             progress.clear();
         }

@@ -65,8 +65,7 @@ public final class RpcServeCommand implements Callable<Integer> {
     @Option(
             names = "--dialect",
             paramLabel = "VERSION",
-            description =
-                    "The version of the protocol that clients are told, which must be theirs. Default: ${DEFAULT-VALUE}.")
+            description = "The version of the protocol, which must be that of the clients. Default: ${DEFAULT-VALUE}.")
     private String dialect = Dialect.DEFAULT.version();
 
     @Option(

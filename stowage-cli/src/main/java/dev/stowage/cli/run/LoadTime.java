@@ -54,9 +54,16 @@ final class LoadTime implements LoadListener {
                 : String.format(Locale.ROOT, "%.2f GB", bytes / GIGABYTE);
         return Optional.of(String.format(
                 Locale.ROOT,
-                "loaded %s in %.2f s (%.1f GB/s)",
+                "loaded %s in %.2f s (%s)",
                 size,
                 seconds(),
-                nanos == 0 ? 0 : bytes / GIGABYTE / seconds()));
+                rate()));
+    }
+
+    private String rate() {
+        double perSecond = nanos == 0 ? 0 : bytes / seconds();
+        return perSecond < GIGABYTE
+                ? String.format(Locale.ROOT, "%.0f MB/s", perSecond / MEGABYTE)
+                : String.format(Locale.ROOT, "%.1f GB/s", perSecond / GIGABYTE);
     }
 }

@@ -2,9 +2,13 @@ package dev.stowage.cli.run;
 
 import dev.stowage.cli.option.ModelFile;
 import dev.stowage.cli.text.StandardInput;
+import dev.stowage.error.MalformedDataException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,8 +134,13 @@ final class RunOperands {
     private static String read(Path file) {
         try {
             return withoutLastEnd(Files.readString(file));
-        } catch (IOException e) {
+        } catch (CharacterCodingException e) {
+            throw new MalformedDataException(file + " is not text in UTF-8, so it cannot be a prompt: save it as such", e);
+        } catch (NoSuchFileException | AccessDeniedException e) {
             throw new UncheckedIOException(e);
+        } catch (IOException e) {
+            String reason = Files.isDirectory(file) ? "it is a directory" : e.getMessage();
+            throw new MalformedDataException(file + " cannot be read: " + reason, e);
         }
     }
 

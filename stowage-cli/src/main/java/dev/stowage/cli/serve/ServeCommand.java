@@ -39,7 +39,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Serves a language model over HTTP until it is told to stop. */
+/** Serves a language model over HTTP until it is stopped. */
 @Command(
         name = "serve",
         description = {
@@ -77,7 +77,7 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--queue",
             paramLabel = "N",
             converter = CountConverter.OrZero.class,
-            description = "How many more requests may wait; others are turned away. Default: ${DEFAULT-VALUE}.")
+            description = "How many more requests may wait; others are refused. Default: ${DEFAULT-VALUE}.")
     private int queue = 256;
 
     @Option(
@@ -140,7 +140,7 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--stop-time",
             paramLabel = "TIME",
             converter = TimeSpanConverter.class,
-            description = "How long running requests may go on when the server is told to stop. Default: 10s.")
+            description = "How long running requests may go on when the server is stopped. Default: 10s.")
     private Duration stopTime = Duration.ofSeconds(10);
 
     @Mixin

@@ -72,6 +72,16 @@ class ModelBenchCommandTest {
     }
 
     @Test
+    void theModelMayBeAnOptionAndLackItsSuffix() {
+        String name = LexiconFile.F16.toString().replaceFirst("\\.gguf$", "");
+        CommandRun run = CommandRun.of(
+                "bench", "-m", name, "-p", "2", "-n", "0", "-t", "1", "-r", "1", "--device", "cpu", "--json");
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.json().elements()).hasSize(1);
+    }
+
+    @Test
     void onlyGenerationIsGreedy() {
         CommandRun run = bench("-p 3 -n 2 -t 1 -r 1 --device cpu --sequences 2 --greedy --json");
 

@@ -427,8 +427,8 @@ class PackCommandTest {
                 "--time 9999999999h | '9999999999h' is not a time",
                 "--planner tight | unknown planner 'tight'; known are ggml, size",
                 "--output x --svg ./x | --output and --svg are the same file",
-                "b.csv | Unmatched argument",
-                "--frobnicate | Unknown option"
+                "b.csv | one argument too many: 'b.csv'",
+                "--frobnicate | unknown option"
             })
     void nonsenseIsAUsageErrorReportedInOneLine(String options, String message) {
         CommandRun run = pack(Path.of("a.csv"), options.split(" ", -1));

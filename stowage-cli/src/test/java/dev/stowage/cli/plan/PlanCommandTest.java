@@ -275,14 +275,14 @@ class PlanCommandTest {
                 "--cache-type q8_0 | a q8_0 cache needs flash attention",
                 "--planner best | unknown planner 'best'; known are ggml",
                 "gpt-9 | unknown model 'gpt-9'; known are small",
-                "small large | Unmatched argument",
+                "small large | one argument too many: 'large'",
                 "resnet-50 --tokens 4 | --tokens means nothing to resnet-50",
                 "resnet-50 --flash | --flash means nothing to resnet-50",
                 "resnet-50 --no-flash | --no-flash means nothing to resnet-50",
                 "small --flash --no-flash | cannot both be",
                 "llama-3-8b --batch 4 --tokens 5 | --tokens is a former name of --batch, but 5 is not 4",
                 "--tokens | Missing required parameter for option '--tokens'",
-                "--frobnicate | Unknown option"
+                "--frobnicate | unknown option"
             })
     void nonsenseIsAUsageErrorReportedInOneLine(String line, String message) {
         CommandRun run = planLine(line);

@@ -72,6 +72,18 @@ class PlanFileCommandTest {
     }
 
     @Test
+    void aCommandLineOfRunIsPlannedWithItsOptions() {
+        CommandRun asOption = CommandRun.of(
+                "plan", "-m", LexiconFile.F16.toString(), "-c", "256", "-b", "16", "-t", "2", "-ngl", "99");
+
+        assertThat(asOption.exitCode()).as(asOption.err()).isZero();
+        assertThat(asOption.outLines().getFirst())
+                .isEqualTo(plan("--ctx 256 --batch 16").outLines().getFirst());
+        assertThat(plan("-m small").errLines().getFirst())
+                .isEqualTo("stowage: the model is named twice: as an argument and with -m");
+    }
+
+    @Test
     void theTiedOutputIsCountedBesideTheEmbeddings() {
         long embeddings = LEXICON.tensor("token_embd.weight").byteSize();
 

@@ -35,6 +35,13 @@ class LoadTimeTest {
     }
 
     @Test
+    void aSlowSpeedIsInMegabytesToo() {
+        load(5_600_000, 1_290_000_000);
+
+        assertThat(time.text()).contains("loaded 5.6 MB in 1.29 s (4 MB/s)");
+    }
+
+    @Test
     void saysNothingWhereEverythingIsUsedInTheFile() {
         load(0, 0);
 

@@ -86,6 +86,21 @@ class RunCommandTest {
     }
 
     @Test
+    void aPromptFileThatCannotBeReadIsNamedWithTheReason() throws IOException {
+        Path binary = Files.write(folder.resolve("prompt.bin"), new byte[] {'h', (byte) 0xff, (byte) 0xfe});
+
+        CommandRun text = run("-f", binary.toString());
+        assertThat(text.exitCode()).isEqualTo(1);
+        assertThat(text.errLines())
+                .containsExactly(
+                        "stowage: " + binary + " is not text in UTF-8, so it cannot be a prompt: save it as such");
+
+        CommandRun directory = run("-f", folder.toString());
+        assertThat(directory.exitCode()).isEqualTo(1);
+        assertThat(directory.errLines()).containsExactly("stowage: " + folder + " cannot be read: it is a directory");
+    }
+
+    @Test
     void theFormerNameOfTheOutputLengthIsKept() {
         assertThat(run(PROMPT, "--tokens", "3").out())
                 .isEqualTo(run(PROMPT, "--generate", "3").out());
