@@ -52,12 +52,7 @@ final class LoadTime implements LoadListener {
         String size = bytes < GIGABYTE
                 ? String.format(Locale.ROOT, "%.1f MB", bytes / MEGABYTE)
                 : String.format(Locale.ROOT, "%.2f GB", bytes / GIGABYTE);
-        return Optional.of(String.format(
-                Locale.ROOT,
-                "loaded %s in %.2f s (%s)",
-                size,
-                seconds(),
-                rate()));
+        return Optional.of(String.format(Locale.ROOT, "loaded %s in %.2f s (%s)", size, seconds(), rate()));
     }
 
     private String rate() {

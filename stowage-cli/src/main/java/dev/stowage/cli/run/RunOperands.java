@@ -135,7 +135,8 @@ final class RunOperands {
         try {
             return withoutLastEnd(Files.readString(file));
         } catch (CharacterCodingException e) {
-            throw new MalformedDataException(file + " is not text in UTF-8, so it cannot be a prompt: save it as such", e);
+            throw new MalformedDataException(
+                    file + " is not text in UTF-8, so it cannot be a prompt: save it as such", e);
         } catch (NoSuchFileException | AccessDeniedException e) {
             throw new UncheckedIOException(e);
         } catch (IOException e) {

@@ -239,7 +239,8 @@ public final class HyperParameters {
         if (metadata.find(key).orElse(null) instanceof GgufValue.Array(GgufArray elements)) {
             return new AttentionWindow(tokens, pattern(key, elements), rope);
         }
-        // A longer period than there are layers is as good as one more. A file may claim any number of both, but a layer has
+        // A longer period than there are layers is as good as one more. A file may claim any number of both, but a
+        // layer has
         // at least one tensor.
         int most = Math.min(count("block_count"), contents.tensors().size()) + 1;
         int every = Math.min(count("attention.sliding_window_pattern", period), most);

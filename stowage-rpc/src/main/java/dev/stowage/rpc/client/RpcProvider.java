@@ -58,7 +58,8 @@ public final class RpcProvider implements BackendProvider {
     @Override
     public synchronized Availability probe() {
         if (servers.isEmpty()) {
-            return Availability.unavailable("no servers are named: give --rpc HOST:PORT, or set " + SERVERS_PROPERTY + " to it");
+            return Availability.unavailable(
+                    "no servers are named: give --rpc HOST:PORT, or set " + SERVERS_PROPERTY + " to it");
         }
         servers.forEach(RemoteServer::connect);
         List<String> problems = new ArrayList<>();
