@@ -45,10 +45,17 @@ public final class PeerWatch implements AutoCloseable {
         return gone;
     }
 
-    /** Ends the watch: after this nothing is read from the connection any more. */
-    @Override
-    public synchronized void close() {
+    /**
+     * Ends the watch: after this nothing is read from the connection any more. To be called before the last of an answer is
+     * sent, since what comes after that belongs to the next request.
+     */
+    public synchronized void end() {
         closed = true;
         notifyAll();
+    }
+
+    @Override
+    public void close() {
+        end();
     }
 }

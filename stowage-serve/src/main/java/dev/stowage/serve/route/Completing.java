@@ -83,6 +83,7 @@ final class Completing {
     private void whole(Completion completion, PeerWatch watch) throws IOException, InterruptedException {
         CompletionResult result = result(completion, watch);
         String text = calls.next(result.text()).text() + calls.finish().text();
+        watch.end();
         exchange.respond(answer.whole(
                 new Answer.Content(text, calls.calls(), likelihoods(result.probabilities())),
                 finish(result.reason()),
@@ -110,12 +111,14 @@ final class Completing {
             }
             send(events, calls.finish(), List.of());
             CompletionResult result = result(completion, watch);
+            watch.end();
             events.send(answer.ending(finish(result.reason()), timings(result)));
             if (fields.includeUsage()) {
                 events.send(answer.closing(usage(result)));
             }
             events.done();
         } catch (ApiError e) {
+            watch.end();
             events.fail(e);
         }
     }
