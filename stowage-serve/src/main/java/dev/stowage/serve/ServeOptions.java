@@ -6,6 +6,7 @@ import dev.stowage.llm.engine.EngineOptions;
 import dev.stowage.llm.engine.Pooling;
 import dev.stowage.llm.fit.DevicePlan;
 import dev.stowage.llm.sampling.SamplingOptions;
+import dev.stowage.serve.http.HttpLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +33,7 @@ public final class ServeOptions {
         private Optional<Pooling> pooling = Optional.empty();
         private EngineOptions engine = EngineOptions.defaults();
         private Duration timeLimit = Duration.ofMinutes(30);
-        private Duration idle = Duration.ofSeconds(30);
+        private Duration idle = HttpLimits.defaults().idle();
         private int connections = 512;
         private int bodyBytes = 8 << 20;
         private Optional<DevicePlan> plan = Optional.empty();

@@ -91,6 +91,26 @@ class ConnectionsTest {
         }
     }
 
+    /** Over one connection, the next request before the answer to the one before. */
+    @Test
+    void requestsThatComeBeforeTheirTurnAreAnsweredInTheirOrder() throws IOException {
+        try (TestServer server = TestServer.start(1, 1024);
+                Socket socket = server.connect(0)) {
+            OutputStream out = socket.getOutputStream();
+            out.write(request(endless(60, false)));
+            TestServer.await(() -> !server.isFree());
+            // More than is read at once while somebody looks whether the client is still there.
+            String long1 = " ".repeat(20_000);
+            for (int i = 1; i <= 3; i++) {
+                out.write(request(long1 + endless(i, false)));
+            }
+            for (int tokens : new int[] {60, 1, 2, 3}) {
+                assertThat(readUntil(socket.getInputStream(), "\"timings\""))
+                        .contains("\"completion_tokens\":" + tokens);
+            }
+        }
+    }
+
     /** Such clients are the rule: they look at the answer when they have sent everything. */
     @Test
     void aClientThatSendsAllBeforeItReadsSeesWhyItIsRefused() throws IOException {

@@ -1,5 +1,6 @@
 package dev.stowage.cli.conformance;
 
+import dev.stowage.cli.option.CountConverter;
 import dev.stowage.cli.option.DeviceOption;
 import dev.stowage.cli.option.GgufFileName;
 import dev.stowage.cli.option.LayersOnOption;
@@ -81,10 +82,13 @@ final class ModelConformanceCommand implements Callable<Integer> {
     private boolean flash;
 
     @Option(
-            names = "--context",
+            names = "--recorded-ctx",
             paramLabel = "N",
-            description = "The context, which some ropes depend on. Default: 1024, or what the longest prompt takes.")
-    private int context;
+            converter = CountConverter.OrZero.class,
+            description =
+                    "The context that the answers were recorded with, which some ropes depend on; 0 for 1024, or what the"
+                            + " longest prompt takes. Default: 0.")
+    private int recordedContext;
 
     private int passed;
     private int failed;
@@ -122,8 +126,8 @@ final class ModelConformanceCommand implements Callable<Integer> {
     }
 
     private int context(List<List<GoldenCase>> cases) {
-        if (context > 0) {
-            return context;
+        if (recordedContext > 0) {
+            return recordedContext;
         }
         int longest = cases.stream()
                 .flatMap(List::stream)
