@@ -17,6 +17,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -463,5 +464,15 @@ class PackCommandTest {
     @Test
     void completionKnowsThePlanners() {
         assertThat(CommandRun.of("completion").out()).contains(String.join("\" \"", Packers.names()));
+    }
+
+    @Test
+    void readingAndCheckingAreTakenOffTheTime() {
+        Duration tenSeconds = Duration.ofSeconds(10);
+        assertThat(PackCommand.timeToPack(tenSeconds, 1_000_000_000L, 1_000_000))
+                .isEqualTo(Duration.ofSeconds(7));
+        assertThat(PackCommand.timeToPack(tenSeconds, 0, 0)).isEqualTo(tenSeconds);
+        assertThat(PackCommand.timeToPack(tenSeconds, 1_000_000_000L, 10_000_000))
+                .isEqualTo(Duration.ZERO);
     }
 }
