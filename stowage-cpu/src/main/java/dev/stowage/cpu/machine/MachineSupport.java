@@ -75,15 +75,21 @@ public final class MachineSupport {
      * @param features what each of them uses
      */
     public static <T> Optional<T> best(List<T> kinds, Function<T, Set<Feature>> features) {
-        for (T kind : kinds) {
-            if (Probed.FEATURES.containsAll(features.apply(kind))) {
-                return Optional.of(kind);
-            }
+        Optional<T> best = bestIfAny(kinds, features);
+        if (best.isPresent()) {
+            return best;
         }
         Set<Feature> missing = EnumSet.copyOf(features.apply(kinds.getLast()));
         missing.removeAll(Probed.FEATURES);
         log("the processor has no " + missing);
         return Optional.empty();
+    }
+
+    /** As {@link #best} of code that other machine code serves for as well: it is not worth a line of the log. */
+    public static <T> Optional<T> bestIfAny(List<T> kinds, Function<T, Set<Feature>> features) {
+        return kinds.stream()
+                .filter(kind -> Probed.FEATURES.containsAll(features.apply(kind)))
+                .findFirst();
     }
 
     /** Says why there is no machine code, once. */

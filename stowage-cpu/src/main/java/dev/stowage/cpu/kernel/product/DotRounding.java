@@ -35,6 +35,7 @@ public final class DotRounding {
 
     private static final int HALF_TAIL = 13;
     private static final int BRAIN_TAIL = 16;
+    private static final int QUIET_NAN = 0x7FC00000;
 
     private DotRounding() {}
 
@@ -108,7 +109,7 @@ public final class DotRounding {
         }
     }
 
-    /** Rounds to bf16. */
+    /** Rounds to bf16. NaN becomes one that the upper half of its bits still says. */
     public static void brains(long from, long to, int count) {
         int i = 0;
         for (; i <= count - F.length(); i += F.length()) {
@@ -120,13 +121,14 @@ public final class DotRounding {
                     .add(even)
                     .and(-1 << BRAIN_TAIL)
                     .reinterpretAsFloats());
-            rounded.blend(x, x.test(VectorOperators.IS_NAN)).intoMemorySegment(ALL, (to & ADDRESS) + 4L * i, ORDER);
+            rounded.blend(x.add(x), x.test(VectorOperators.IS_NAN))
+                    .intoMemorySegment(ALL, (to & ADDRESS) + 4L * i, ORDER);
         }
         for (; i < count; i++) {
             int bits = Memory.getInt(from + 4L * i);
             boolean isNan = Float.isNaN(Float.intBitsToFloat(bits));
-            Memory.setInt(
-                    to + 4L * i, isNan ? bits : (bits + 0x7FFF + ((bits >>> BRAIN_TAIL) & 1)) & (-1 << BRAIN_TAIL));
+            int rounded = (bits + 0x7FFF + ((bits >>> BRAIN_TAIL) & 1)) & (-1 << BRAIN_TAIL);
+            Memory.setInt(to + 4L * i, isNan ? bits | QUIET_NAN : rounded);
         }
     }
 }

@@ -2,9 +2,12 @@ package dev.stowage.cpu.kernel.product;
 
 import static dev.stowage.cpu.kernel.Memory.ALL;
 import static dev.stowage.cpu.kernel.Memory.FLOAT;
+import static dev.stowage.cpu.kernel.Memory.INT;
 
 /** Packs operands into panels that the microkernels of a matrix product read sequentially, and unpacks results. */
 public final class PackKernels {
+
+    private static final int BRAIN_BITS = 16;
 
     private PackKernels() {}
 
@@ -26,6 +29,33 @@ public final class PackKernels {
             } else {
                 for (int k = 0; k < depth; k++) {
                     ALL.set(FLOAT, target + k * step, 0f);
+                }
+            }
+        }
+    }
+
+    /**
+     * Packs columns that are rounded to bf16, two neighbours of each column side by side: for each pair of elements those of {@code
+     * width} columns, zeros where there are fewer.
+     *
+     * @param from the first number of the first column; a column's numbers are contiguous floats
+     * @param stride bytes from column to column
+     * @param depth how many numbers a column has; an even number
+     */
+    public static void brainPairs(long from, long stride, int columns, int width, int depth, long to) {
+        long step = 4L * width;
+        for (int j = 0; j < width; j++) {
+            long target = to + 4L * j;
+            if (j < columns) {
+                long source = from + j * stride;
+                for (int pair = 0; pair < depth / 2; pair++) {
+                    int low = ALL.get(INT, source + 8L * pair) >>> BRAIN_BITS;
+                    int high = ALL.get(INT, source + 8L * pair + 4) & -1 << BRAIN_BITS;
+                    ALL.set(INT, target + pair * step, low | high);
+                }
+            } else {
+                for (int pair = 0; pair < depth / 2; pair++) {
+                    ALL.set(INT, target + pair * step, 0);
                 }
             }
         }

@@ -4,26 +4,29 @@ import dev.stowage.cpu.machine.MachineCode;
 import java.util.stream.Stream;
 
 /**
- * The kernels of attention, for {@link RowLevel#AVX512} alone: the two products of few queries with keys and values that are
- * halves, and the transposition of rows into lanes. They take addresses and counts that a prepared graph has checked.
+ * The two products of attention for few queries, with keys and values that are halves. They take addresses and counts that a
+ * prepared graph has checked.
  */
 public final class AttentionKernels implements AutoCloseable {
 
-    private final MachineCode down = MachineCode.of(TransposeCode.down());
-    private final MachineCode across = MachineCode.of(TransposeCode.across());
-    private final MachineCode scoresOf1 = MachineCode.of(ScoreCode.of(1));
-    private final MachineCode scoresOf4 = MachineCode.of(ScoreCode.of(4));
-    private final MachineCode meansOf1 = MachineCode.of(MeanCode.of(1));
-    private final MachineCode meansOf4 = MachineCode.of(MeanCode.of(4));
+    private final RowLevel level;
+    private final MachineCode scoresOf1;
+    private final MachineCode scoresOf4;
+    private final MachineCode meansOf1;
+    private final MachineCode meansOf4;
 
-    /** The transposition of 16 rows into lanes. */
-    public Transposition toLanes() {
-        return new Transposition(down);
+    /** Writes them all, with instructions that the processor must have. */
+    public AttentionKernels(RowLevel level) {
+        this.level = level;
+        this.scoresOf1 = MachineCode.of(ScoreCode.of(level, 1));
+        this.scoresOf4 = MachineCode.of(ScoreCode.of(level, 4));
+        this.meansOf1 = MachineCode.of(MeanCode.of(level, 1));
+        this.meansOf4 = MachineCode.of(MeanCode.of(level, 4));
     }
 
-    /** The transposition of lanes into 16 rows. */
-    public Transposition fromLanes() {
-        return new Transposition(across);
+    /** The lanes that the product of a key and a query is spread over. */
+    public int lanes() {
+        return level.lanes();
     }
 
     /** The products of keys that are halves and 4 queries or 1. */
@@ -38,22 +41,7 @@ public final class AttentionKernels implements AutoCloseable {
 
     @Override
     public void close() {
-        Stream.of(down, across, scoresOf1, scoresOf4, meansOf1, meansOf4).forEach(MachineCode::close);
-    }
-
-    /** A transposition of squares of 16 x 16 floats. */
-    public record Transposition(MachineCode code) {
-
-        /**
-         * Transposes the squares of which {@link RowKernels#LANES} rows, or as many vectors of lanes as a row has elements, consist.
-         *
-         * @param fromStride bytes from row to row, or from vector to vector
-         * @param squares how many there are, at least one
-         * @param factors 16 floats that each vector is multiplied with as it is read
-         */
-        public void transpose(long from, long fromStride, long to, long toStride, int squares, long factors) {
-            code.call(from, to, fromStride, toStride, squares, factors);
-        }
+        Stream.of(scoresOf1, scoresOf4, meansOf1, meansOf4).forEach(MachineCode::close);
     }
 
     /** One of the two products of attention for few rows of queries. */

@@ -18,4 +18,12 @@ public enum RowLevel {
             case AVX2 -> Features.OF_256_BITS;
         };
     }
+
+    /** The floats of a register. */
+    int lanes() {
+        return switch (this) {
+            case AVX512 -> 16;
+            case AVX2 -> 8;
+        };
+    }
 }

@@ -20,8 +20,10 @@ public final class RowSupport {
 
         private static final Optional<RowKernels> ROWS = LEVEL.map(RowKernels::new);
 
-        private static final Optional<AttentionKernels> ATTENTION =
-                LEVEL.filter(level -> level == RowLevel.AVX512).map(_ -> new AttentionKernels());
+        private static final Optional<AttentionKernels> ATTENTION = LEVEL.map(AttentionKernels::new);
+
+        private static final Optional<LaneKernels> LANES =
+                LEVEL.filter(level -> level == RowLevel.AVX512).map(_ -> new LaneKernels());
 
         private Written() {}
     }
@@ -34,6 +36,11 @@ public final class RowSupport {
     /** The kernels of attention, where rows of that many elements can be given to them. */
     public static Optional<AttentionKernels> attention(long elements) {
         return isTaken(elements) ? Written.ATTENTION : Optional.empty();
+    }
+
+    /** The transposition of rows and lanes, where rows of that many elements can be given to it. */
+    public static Optional<LaneKernels> lanes(long elements) {
+        return isTaken(elements) ? Written.LANES : Optional.empty();
     }
 
     private static boolean isTaken(long elements) {

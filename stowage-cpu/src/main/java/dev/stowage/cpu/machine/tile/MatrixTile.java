@@ -10,6 +10,7 @@ import static dev.stowage.cpu.machine.Zmm.zmm;
 
 import dev.stowage.cpu.machine.Assembler;
 import dev.stowage.cpu.machine.Zmm;
+import dev.stowage.cpu.machine.matrix.MatrixUnit;
 import java.util.List;
 import java.util.function.Function;
 

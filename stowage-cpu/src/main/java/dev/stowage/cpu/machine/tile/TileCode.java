@@ -12,6 +12,7 @@ import dev.stowage.cpu.machine.Assembler;
 import dev.stowage.cpu.machine.Label;
 import dev.stowage.cpu.machine.Operand;
 import dev.stowage.cpu.machine.VectorRegister;
+import dev.stowage.cpu.machine.matrix.AmxUnit;
 
 /**
  * Writes the product of 16 rows of weights and up to 12 columns.

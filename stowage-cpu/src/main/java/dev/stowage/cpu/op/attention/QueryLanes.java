@@ -1,7 +1,7 @@
 package dev.stowage.cpu.op.attention;
 
 import dev.stowage.cpu.kernel.attention.AttentionPanelKernels;
-import dev.stowage.cpu.machine.row.AttentionKernels;
+import dev.stowage.cpu.machine.row.LaneKernels;
 import dev.stowage.cpu.machine.row.RowKernels;
 import dev.stowage.cpu.machine.row.RowSupport;
 import java.util.Optional;
@@ -15,11 +15,11 @@ final class QueryLanes {
     private static final int LANES = RowKernels.LANES;
 
     private final int elements;
-    private final Optional<AttentionKernels> kernels;
+    private final Optional<LaneKernels> kernels;
 
     QueryLanes(int elements) {
         this.elements = elements;
-        this.kernels = RowSupport.attention(elements);
+        this.kernels = RowSupport.lanes(elements);
     }
 
     /**

@@ -5,7 +5,6 @@ import dev.stowage.cpu.kernel.attention.AttentionScoreKernels;
 import dev.stowage.cpu.kernel.product.FloatTileKernels;
 import dev.stowage.cpu.machine.row.AttentionKernels;
 import dev.stowage.cpu.machine.row.AttentionKernels.Attention;
-import dev.stowage.cpu.machine.row.RowKernels;
 import dev.stowage.cpu.machine.row.RowSupport;
 import dev.stowage.tensor.ElementType;
 import java.util.Optional;
@@ -36,10 +35,8 @@ final class SmallBatchProducts {
     SmallBatchProducts(AttentionOperands attention, SmallBatchSize size) {
         this.attention = attention;
         this.size = size;
-        this.keyCode = attention.k.type == ElementType.F16
-                        && attention.keySize % Attention.KEY_ELEMENTS == 0
-                        && LANES == RowKernels.LANES
-                ? RowSupport.attention(attention.keySize)
+        this.keyCode = attention.k.type == ElementType.F16 && attention.keySize % Attention.KEY_ELEMENTS == 0
+                ? RowSupport.attention(attention.keySize).filter(kernels -> kernels.lanes() == LANES)
                 : Optional.empty();
         this.valueCode = attention.v.type == ElementType.F16 && attention.valueSize % Attention.VALUE_ELEMENTS == 0
                 ? RowSupport.attention(attention.valueSize)

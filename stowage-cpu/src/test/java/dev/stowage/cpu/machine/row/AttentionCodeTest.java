@@ -15,7 +15,8 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Both products of attention for few queries are those of plain loops, and touch no byte beside their operands. */
 class AttentionCodeTest {
@@ -24,18 +25,22 @@ class AttentionCodeTest {
     private static final int ROUNDS = 40;
 
     @BeforeEach
-    void theProcessorHasTheInstructions() {
+    void thereIsMachineCode() {
         boolean isLinux = System.getProperty("os.name").equals("Linux")
                 && System.getProperty("os.arch").equals("amd64");
         assumeThat(isLinux).isTrue();
-        assumeThat(Features.ofThisProcessor()).containsAll(RowLevel.AVX512.features());
+    }
+
+    private static AttentionKernels kernels(RowLevel level) {
+        assumeThat(Features.ofThisProcessor()).containsAll(level.features());
+        return new AttentionKernels(level);
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 4})
-    void scoresAreTheProductsOfKeysAndQueries(int queries) {
+    @CsvSource({"AVX512, 1", "AVX512, 4", "AVX2, 1", "AVX2, 4"})
+    void scoresAreTheProductsOfKeysAndQueries(RowLevel level, int queries) {
         Random random = new Random(queries);
-        try (AttentionKernels kernels = new AttentionKernels()) {
+        try (AttentionKernels kernels = kernels(level)) {
             for (int round = 0; round < ROUNDS; round++) {
                 int elements = AttentionKernels.Attention.KEY_ELEMENTS * (1 + random.nextInt(5));
                 int fours = 1 + random.nextInt(4);
@@ -44,7 +49,7 @@ class AttentionCodeTest {
                 try (GuardedMemory memory = new GuardedMemory()) {
                     Rows keys = new Rows(memory, RowType.F16, count, elements, random, atEnd);
                     MemorySegment rows = floats(memory, queries * elements, random, atEnd);
-                    MemorySegment to = memory.allocate(4L * LANES * count * queries, atEnd);
+                    MemorySegment to = memory.allocate(4L * kernels.lanes() * count * queries, atEnd);
                     kernels.scores(queries)
                             .multiply(
                                     keys.memory.address(),
@@ -61,8 +66,8 @@ class AttentionCodeTest {
                                     * rows.getAtIndex(FLOAT, (long) i % queries * elements + k);
                         }
                         double actual = 0;
-                        for (int lane = 0; lane < LANES; lane++) {
-                            actual += to.getAtIndex(FLOAT, (long) i * LANES + lane);
+                        for (int lane = 0; lane < kernels.lanes(); lane++) {
+                            actual += to.getAtIndex(FLOAT, (long) i * kernels.lanes() + lane);
                         }
                         assertThat(actual).as("product %d, round %d", i, round).isCloseTo(expected, within(1e-3));
                     }
@@ -72,10 +77,10 @@ class AttentionCodeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 4})
-    void meansAreTheSumsOfWeightedValues(int rows) {
+    @CsvSource({"AVX512, 1", "AVX512, 4", "AVX2, 1", "AVX2, 4"})
+    void meansAreTheSumsOfWeightedValues(RowLevel level, int rows) {
         Random random = new Random(rows);
-        try (AttentionKernels kernels = new AttentionKernels()) {
+        try (AttentionKernels kernels = kernels(level)) {
             for (int round = 0; round < ROUNDS; round++) {
                 int elements = AttentionKernels.Attention.VALUE_ELEMENTS * (1 + random.nextInt(4));
                 int count = 1 + random.nextInt(9);
@@ -111,8 +116,9 @@ class AttentionCodeTest {
 
     @Test
     void rowsBecomeLanesAndLanesRowsAsTheTwinsMoveThem() {
+        assumeThat(Features.ofThisProcessor()).containsAll(RowLevel.AVX512.features());
         Random random = new Random(7);
-        try (AttentionKernels kernels = new AttentionKernels()) {
+        try (LaneKernels kernels = new LaneKernels()) {
             for (int round = 0; round < ROUNDS; round++) {
                 int elements = LANES * (1 + random.nextInt(9));
                 boolean atEnd = random.nextBoolean();
@@ -162,10 +168,11 @@ class AttentionCodeTest {
         }
     }
 
-    @Test
-    void closingKernelsFreesTheirCode() {
+    @ParameterizedTest
+    @EnumSource
+    void closingKernelsFreesTheirCode(RowLevel level) {
         long before = MachineCode.mappedBytes();
-        AttentionKernels kernels = new AttentionKernels();
+        AttentionKernels kernels = kernels(level);
         assertThat(MachineCode.mappedBytes()).isGreaterThan(before);
         kernels.close();
         assertThat(MachineCode.mappedBytes()).isEqualTo(before);

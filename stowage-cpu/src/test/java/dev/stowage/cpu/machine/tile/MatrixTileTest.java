@@ -6,12 +6,11 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.stowage.cpu.machine.Features;
 import dev.stowage.cpu.machine.GuardedMemory;
 import dev.stowage.cpu.machine.MachineCode;
+import dev.stowage.cpu.machine.matrix.EmulatedMatrices;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -79,18 +78,5 @@ class MatrixTileTest {
             weights.set(ValueLayout.JAVA_BYTE, i, value);
         }
         return weights;
-    }
-
-    @Test
-    void theConfigurationHasTheBytesAndRowsOfEachRegister() {
-        List<MatrixUnit.Shape> shapes =
-                List.of(new MatrixUnit.Shape(12, 64), new MatrixUnit.Shape(12, 32), new MatrixUnit.Shape(8, 64));
-
-        assertThat(AmxUnit.word(shapes, 0)).isEqualTo(1);
-        assertThat(AmxUnit.word(shapes, 16)).isEqualTo(0x0040_0020_0040L);
-        assertThat(AmxUnit.word(shapes, 48)).isEqualTo(0x08_0C_0CL);
-        assertThat(AmxUnit.word(shapes, 8)).isZero();
-        assertThat(AmxUnit.word(shapes, 24)).isZero();
-        assertThat(AmxUnit.word(shapes, 56)).isZero();
     }
 }

@@ -12,11 +12,13 @@ import dev.stowage.memory.Allocations;
 import dev.stowage.memory.Buffer;
 import dev.stowage.memory.TensorData;
 import dev.stowage.reference.ReferenceProvider;
+import dev.stowage.reference.quant.BlockFormat;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -47,7 +49,7 @@ class MulMatOpTest {
     void specialValuesGoWhereTheyGoInTheReference(ElementType type, int columns) {
         Random random = new Random(columns);
         for (int round = 0; round < 4; round++) {
-            int elements = 1 + random.nextInt(300);
+            int elements = random.nextBoolean() ? 32 * (1 + random.nextInt(12)) : 1 + random.nextInt(300);
             int rows = 1 + random.nextInt(40);
             float[] weights = numbers(elements * rows, random);
             float[] numbers = numbers(elements * columns, random);
@@ -76,6 +78,65 @@ class MulMatOpTest {
             assertThat(product(CPU, threads, type, weights, 200, numbers, columns))
                     .as("%d threads", threads)
                     .isEqualTo(one);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "F32, F16, 1",
+        "F16, F32, 3",
+        "F32, F16, 8",
+        "F16, F32, 70",
+        "F32, BF16, 20",
+        "BF16, F32, 5",
+        "BF16, F16, 40",
+        "F32, Q8_0, 9",
+        "Q4_K, Q8_0, 9",
+        "Q8_0, Q5_1, 30",
+        "Q6_K, F16, 4"
+    })
+    void columnsThatWeightsOfTwoTypesReadAreRoundedAsEachOfThemAsks(
+            ElementType first, ElementType second, int columns) {
+        Random random = new Random(columns);
+        int elements = 512;
+        float[] numbers = numbers(elements * columns, random);
+        float[] weights = numbers(elements * 24, random);
+        float[][] together = products(CPU, List.of(first, second), weights, numbers, columns);
+        float[][] expected = products(REFERENCE, List.of(first, second), weights, numbers, columns);
+        for (int i = 0; i < together.length; i++) {
+            assertThat(error(expected[i], together[i])).as("product %d", i).isLessThan(1e-11);
+        }
+    }
+
+    private static double error(float[] expected, float[] actual) {
+        double differences = 0;
+        double squares = 0;
+        for (int i = 0; i < expected.length; i++) {
+            differences += Math.pow((double) expected[i] - actual[i], 2);
+            squares += Math.pow(expected[i], 2);
+        }
+        return differences / squares;
+    }
+
+    /** The products of weights of several types and the same columns, in one graph. */
+    private static float[][] products(
+            Device device, List<ElementType> types, float[] weights, float[] numbers, int columns) {
+        GraphBuilder graph = new GraphBuilder();
+        int elements = numbers.length / columns;
+        Tensor x = graph.tensor(ElementType.F32, elements, columns);
+        List<Tensor> w = types.stream()
+                .map(type -> graph.tensor(type, elements, weights.length / elements))
+                .toList();
+        List<Tensor> y = w.stream().map(each -> graph.mulMat(each, x)).toList();
+        List<Tensor> all = Stream.of(List.of(x), w, y).flatMap(List::stream).toList();
+        try (Buffer _ = Allocations.allocateAll(all, device.bufferType());
+                Backend backend = device.open(BackendOptions.defaults().withThreads(2))) {
+            TensorData.setFloats(x, numbers);
+            for (Tensor each : w) {
+                BlockFormat.of(each.type()).quantize(weights, 0, weights.length, TensorData.segment(each), 0);
+            }
+            backend.compute(Graph.of(y.toArray(Tensor[]::new)));
+            return y.stream().map(TensorData::getFloats).toArray(float[][]::new);
         }
     }
 

@@ -1,4 +1,4 @@
-package dev.stowage.cpu.machine.tile;
+package dev.stowage.cpu.machine.matrix;
 
 import static dev.stowage.cpu.machine.Address.at;
 import static dev.stowage.cpu.machine.Gp.R8;
@@ -10,27 +10,30 @@ import static dev.stowage.cpu.machine.Zmm.zmm;
 import dev.stowage.cpu.machine.Address;
 import dev.stowage.cpu.machine.Assembler;
 import dev.stowage.cpu.machine.Gp;
+import dev.stowage.cpu.machine.Operand;
+import dev.stowage.cpu.machine.Target;
+import dev.stowage.cpu.machine.Zmm;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Does what AMX does, by AVX-512 with VNNI on matrices in memory: no more bytes are read and written than AMX does, and rows that
+ * Does what AMX does, by AVX-512 with VNNI, and with its products of bf16, on matrices in memory: no more bytes are read and written than AMX does, and rows that
  * AMX does not have are not touched. RAX and registers 20 to 23 are lost.
  */
-final class EmulatedMatrices implements MatrixUnit {
+public final class EmulatedMatrices implements MatrixUnit {
 
     private static final int ROW = 64;
     private static final int MATRIX = 16 * ROW;
 
     /** The bytes of memory it needs. */
-    static final int BYTES = 8 * MATRIX;
+    public static final int BYTES = 8 * MATRIX;
 
     private final Assembler code;
     private final long memory;
     private final List<Shape> shapes = new ArrayList<>();
 
     /** Matrices at an address. */
-    EmulatedMatrices(Assembler code, long memory) {
+    public EmulatedMatrices(Assembler code, long memory) {
         this.code = code;
         this.memory = memory;
     }
@@ -90,6 +93,19 @@ final class EmulatedMatrices implements MatrixUnit {
 
     @Override
     public void multiply(int to, int a, int b) {
+        multiply(to, a, b, Assembler::vpdpbusd);
+    }
+
+    @Override
+    public void multiplyPairs(int to, int a, int b) {
+        multiply(to, a, b, Assembler::vdpbf16ps);
+    }
+
+    private interface Product {
+        void write(Assembler code, Target<Zmm> to, Zmm b, Operand a);
+    }
+
+    private void multiply(int to, int a, int b, Product product) {
         Shape left = shapes.get(a);
         Shape right = shapes.get(b);
         if (!shapes.get(to).equals(new Shape(left.rows(), right.rowBytes())) || left.rowBytes() != 4 * right.rows()) {
@@ -100,7 +116,7 @@ final class EmulatedMatrices implements MatrixUnit {
                 code.vmovups(zmm(20), row(to, m, 0));
                 for (int k = 0; k < right.rows(); k++) {
                     code.vmovups(zmm(21), row(b, k, 0));
-                    code.vpdpbusd(zmm(20), zmm(21), row(a, m, 4 * k).repeated());
+                    product.write(code, zmm(20), zmm(21), row(a, m, 4 * k).repeated());
                 }
                 code.vmovups(row(to, m, 0), zmm(20));
             }

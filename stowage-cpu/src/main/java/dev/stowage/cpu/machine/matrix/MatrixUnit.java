@@ -1,4 +1,4 @@
-package dev.stowage.cpu.machine.tile;
+package dev.stowage.cpu.machine.matrix;
 
 import dev.stowage.cpu.machine.Address;
 import java.util.List;
@@ -8,7 +8,7 @@ import java.util.List;
  * of {@linkplain AmxUnit AMX}, and one of the tests that writes others which do the same in memory, for processors without AMX.
  * Where an address is that of a matrix, its index is the distance from row to row.
  */
-interface MatrixUnit {
+public interface MatrixUnit {
 
     /** How much of a register is used: up to 16 rows of up to 64 bytes. */
     record Shape(int rows, int rowBytes) {}
@@ -29,6 +29,9 @@ interface MatrixUnit {
 
     /** Adds to numbers of 32 bits the products of signed bytes of a and unsigned bytes of b. */
     void multiply(int to, int a, int b);
+
+    /** Adds to floats the products of pairs of bf16 of a and b. */
+    void multiplyPairs(int to, int a, int b);
 
     /** Ends the use of registers. */
     void release();

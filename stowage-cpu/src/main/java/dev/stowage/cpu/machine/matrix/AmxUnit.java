@@ -1,4 +1,4 @@
-package dev.stowage.cpu.machine.tile;
+package dev.stowage.cpu.machine.matrix;
 
 import static dev.stowage.cpu.machine.Gp.RAX;
 import static dev.stowage.cpu.machine.Tmm.tmm;
@@ -16,15 +16,17 @@ import java.util.List;
  *   48       rows of each register, a byte each
  * </pre>
  */
-record AmxUnit(Assembler code) implements MatrixUnit {
+public record AmxUnit(Assembler code) implements MatrixUnit {
 
     private static final int BYTES = 64;
     private static final int PALETTE = 1;
     private static final int ROW_BYTES = 16;
     private static final int ROWS = 48;
 
-    /** What fits into a word of the configuration. */
-    private static final int MOST_SHAPES = 4;
+    private static final int MOST_SHAPES = 8;
+
+    /** The shapes whose bytes of a row fit into a word. */
+    private static final int SHAPES_OF_A_WORD = Long.BYTES / Short.BYTES;
 
     @Override
     public void configure(List<Shape> shapes, Address scratch) {
@@ -41,18 +43,29 @@ record AmxUnit(Assembler code) implements MatrixUnit {
 
     /** Eight bytes of the configuration. */
     static long word(List<Shape> shapes, int at) {
-        long rowBytes = 0;
-        long rows = 0;
-        for (int i = 0; i < shapes.size(); i++) {
-            rowBytes |= (long) shapes.get(i).rowBytes() << (Short.SIZE * i);
-            rows |= (long) shapes.get(i).rows() << (Byte.SIZE * i);
-        }
         return switch (at) {
             case 0 -> PALETTE;
-            case ROW_BYTES -> rowBytes;
-            case ROWS -> rows;
+            case ROW_BYTES -> rowBytes(shapes, 0);
+            case ROW_BYTES + Long.BYTES -> rowBytes(shapes, SHAPES_OF_A_WORD);
+            case ROWS -> rows(shapes);
             default -> 0;
         };
+    }
+
+    private static long rowBytes(List<Shape> shapes, int first) {
+        long word = 0;
+        for (int i = first; i < Math.min(first + SHAPES_OF_A_WORD, shapes.size()); i++) {
+            word |= (long) shapes.get(i).rowBytes() << (Short.SIZE * (i - first));
+        }
+        return word;
+    }
+
+    private static long rows(List<Shape> shapes) {
+        long word = 0;
+        for (int i = 0; i < shapes.size(); i++) {
+            word |= (long) shapes.get(i).rows() << (Byte.SIZE * i);
+        }
+        return word;
     }
 
     @Override
@@ -73,6 +86,11 @@ record AmxUnit(Assembler code) implements MatrixUnit {
     @Override
     public void multiply(int to, int a, int b) {
         code.tdpbsud(tmm(to), tmm(a), tmm(b));
+    }
+
+    @Override
+    public void multiplyPairs(int to, int a, int b) {
+        code.tdpbf16ps(tmm(to), tmm(a), tmm(b));
     }
 
     @Override
