@@ -144,6 +144,15 @@ public abstract sealed class ScalarAssembler permits MatrixAssembler {
 
     /** Asks for a line of memory that will be read soon. Any address may be given: none of them faults. */
     public final void prefetcht0(Address from) {
+        prefetch(1, from);
+    }
+
+    /** As prefetcht0, into the second cache and not into the first. */
+    public final void prefetcht1(Address from) {
+        prefetch(2, from);
+    }
+
+    private void prefetch(int hint, Address from) {
         int x = Encoder.indexBit(from);
         int b = Encoder.baseBit(from);
         if (x + b > 0) {
@@ -151,7 +160,7 @@ public abstract sealed class ScalarAssembler permits MatrixAssembler {
         }
         code.add(0x0F);
         code.add(0x18);
-        encoder.address(1, from, 1);
+        encoder.address(hint, from, 1);
     }
 
     public final void jmp(Label to) {

@@ -90,11 +90,20 @@ final class InstructionForms {
                     code.lea(to, from);
                     return "lea " + text(to) + ", " + text(from);
                 }),
-                new InstructionForm("prefetcht0", (code, random) -> {
-                    Address from = random.address(false);
-                    code.prefetcht0(from);
-                    return "prefetcht0 " + text(from);
-                }));
+                prefetch("prefetcht0", Assembler::prefetcht0),
+                prefetch("prefetcht1", Assembler::prefetcht1));
+    }
+
+    private interface Prefetch {
+        void write(Assembler code, Address from);
+    }
+
+    private static InstructionForm prefetch(String name, Prefetch instruction) {
+        return new InstructionForm(name, (code, random) -> {
+            Address from = random.address(false);
+            instruction.write(code, from);
+            return name + " " + text(from);
+        });
     }
 
     private interface Nothing {

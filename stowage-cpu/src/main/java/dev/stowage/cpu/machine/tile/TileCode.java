@@ -61,7 +61,15 @@ abstract class TileCode<V extends VectorRegister<V>> {
      * How far ahead weights are asked for. A block is not read from its first to its last byte, so that the processor does not
      * see by itself that memory is read in order.
      */
-    private static final int AHEAD = 8 << 10;
+    private static final int AHEAD = 4 << 10;
+
+    /**
+     * The same for blocks that are so large that what is needed first of one is not asked for long before: into the second cache, as
+     * the first is too small for so many.
+     */
+    private static final int FAR_AHEAD = 16 << 10;
+
+    private static final int LARGE_BLOCK = 40 * LINE;
 
     /** Up to so many columns the weights come from memory; with more, the time goes into products. */
     private static final int FEW_COLUMNS = 8;
@@ -177,7 +185,11 @@ abstract class TileCode<V extends VectorRegister<V>> {
         for (int line = Math.ceilDiv(block * part / parts, LINE) * LINE;
                 line < end && columns <= FEW_COLUMNS;
                 line += LINE) {
-            code.prefetcht0(at(RDI, AHEAD + line));
+            if (block > LARGE_BLOCK) {
+                code.prefetcht1(at(RDI, FAR_AHEAD + line));
+            } else {
+                code.prefetcht0(at(RDI, AHEAD + line));
+            }
         }
     }
 
