@@ -78,6 +78,32 @@ class ConnectionsTest {
         }
     }
 
+    /** One that only closes its side cannot be told from one that goes away, but it may still read why. */
+    @Test
+    void aClientThatClosesItsSideBeforeTheAnswerIsToldSo() throws IOException {
+        try (TestServer server = TestServer.start(1, 4096);
+                Socket socket = open(server, endless(4000, false))) {
+            TestServer.await(() -> !server.isFree());
+            socket.shutdownOutput();
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 400 ")
+                    .contains("the client closed its side of the connection");
+            TestServer.await(server::isFree);
+        }
+    }
+
+    @Test
+    void aBodyThatIsCompressedIsRefused() {
+        try (TestServer server = TestServer.start(1, 256)) {
+            Reply reply = server.send(server.request(CHAT)
+                    .header("Content-Encoding", "gzip")
+                    .POST(HttpRequest.BodyPublishers.ofString(endless(1, false)))
+                    .build());
+            assertThat(reply.status()).isEqualTo(415);
+            assertThat(reply.error()).contains("Content-Encoding");
+        }
+    }
+
     @Test
     void aClientThatGoesAwayInTheQueueIsForgotten() throws IOException {
         try (TestServer server = TestServer.start(1, 4096);

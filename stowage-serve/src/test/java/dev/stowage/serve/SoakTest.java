@@ -10,6 +10,7 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -18,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,15 +33,29 @@ class SoakTest {
     private static final int CLIENTS = 64;
     private static final Duration TIME = Duration.ofSeconds(Long.getLong("stowage.soak", 5));
 
-    /** What was done, for the report. */
+    /** What a client does, and how often: short deeds are many, as what they show takes many connections. */
     private enum Deed {
-        WHOLE,
-        STREAM,
-        VECTORS,
-        GONE,
-        GARBAGE,
-        REFUSED,
-        SLOW
+        WHOLE(2),
+        STREAM(2),
+        VECTORS(6),
+        GONE(5),
+        GARBAGE(5),
+        REFUSED(9),
+        SLOW(1);
+
+        private static final List<Deed> SHARES = Stream.of(values())
+                .flatMap(deed -> Collections.nCopies(deed.share, deed).stream())
+                .toList();
+
+        private final int share;
+
+        Deed(int share) {
+            this.share = share;
+        }
+
+        static Deed any(Random random) {
+            return SHARES.get(random.nextInt(SHARES.size()));
+        }
     }
 
     private final Map<Deed, Integer> done = new ConcurrentHashMap<>();
@@ -88,7 +104,7 @@ class SoakTest {
     }
 
     private void act(TestServer server, Random random) throws IOException {
-        Deed deed = Deed.values()[random.nextInt(Deed.values().length)];
+        Deed deed = Deed.any(random);
         String body = "{\"prompt\":\"" + "ship harbor tensor ".repeat(1 + random.nextInt(20)) + random.nextInt(10)
                 + "\",\"temperature\":1,\"ignore_eos\":true,\"max_tokens\":" + (1 + random.nextInt(24)) + ",\"stream\":"
                 + (deed == Deed.STREAM || deed == Deed.SLOW || (deed == Deed.GONE && random.nextBoolean())) + "}";

@@ -7,9 +7,6 @@ import dev.stowage.error.ClosedException;
 import dev.stowage.error.DeviceLostException;
 import dev.stowage.llm.LanguageModel;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,16 +32,7 @@ public final class Engine implements AutoCloseable {
     private final RequestChecks checks;
     private final LongSupplier clock;
     private final EngineLoop loop;
-    private final Thread thread;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-    private final RequestQueue queue = new RequestQueue();
-    private long submitted;
-    private boolean refusing;
-    private boolean cancelling;
-    private boolean ended;
-    /** The parts that only the thread of the engine knows, as of the last step. */
-    private volatile EngineStatus status;
+    private final EngineThread thread;
 
     /**
      * Opens a session of a model and starts the thread that runs it.
@@ -62,8 +50,7 @@ public final class Engine implements AutoCloseable {
         this.checks = new RequestChecks(model);
         this.clock = clock;
         this.loop = new EngineLoop(model, options, clock);
-        this.status = loop.status(0);
-        this.thread = Thread.ofPlatform().name("stowage-engine").daemon().unstarted(this::run);
+        this.thread = new EngineThread(loop, clock);
         thread.start();
     }
 
@@ -125,7 +112,7 @@ public final class Engine implements AutoCloseable {
         Completion completion = submit(request, pooler);
         try {
             if (completion.await().reason() == FinishReason.CANCELLED) {
-                throw closed();
+                throw EngineThread.closed();
             }
         } catch (InterruptedException e) {
             completion.cancel();
@@ -137,172 +124,15 @@ public final class Engine implements AutoCloseable {
     private Completion submit(CompletionRequest request, @Nullable Pooler pooler) {
         checks.require(request);
         int limit = checks.limit(request);
-        lock.lock();
-        try {
-            if (refusing) {
-                throw closed();
-            }
-            status.loss().ifPresent(loss -> {
-                throw loss;
-            });
-            if (queue.size() >= options.queueLimit() && !canBeginSoon()) {
-                throw new BusyException("all " + model.options().sequences() + " slots are busy, and " + queue.size()
-                        + " requests are waiting, which is the limit: try again later");
-            }
-            Completion completion = new Completion(++submitted, this::wake);
-            queue.add(new Job(request, completion, limit, clock.getAsLong(), model.tokenizer(), pooler));
-            changed.signalAll();
-            return completion;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** With a queue of no requests, one can still begin where a slot is free. */
-    private boolean canBeginSoon() {
-        long idle = status.slots().stream()
-                .filter(slot -> slot.state() == EngineStatus.SlotState.IDLE)
-                .count();
-        return queue.size() < idle;
+        return thread.submit(options.queueLimit(), number -> {
+            Completion completion = new Completion(number, thread::wake);
+            return new Job(request, completion, limit, clock.getAsLong(), model.tokenizer(), pooler);
+        });
     }
 
     /** What it does now, and has done so far. */
     public EngineStatus status() {
-        return status;
-    }
-
-    private void wake() {
-        lock.lock();
-        try {
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void run() {
-        try (loop) {
-            boolean goesOn = true;
-            while (goesOn) {
-                goesOn = round();
-            }
-        } finally {
-            end();
-        }
-    }
-
-    /** One step, when there is something to do; says whether there may be more. */
-    private boolean round() {
-        try {
-            if (!awaitWork()) {
-                return false;
-            }
-            step();
-            publish();
-        } catch (RuntimeException | Error e) {
-            // Such as too little heap for a moment: it ends the requests there are, and those to come find the engine.
-            failEverything(unforeseen(e));
-        }
-        return true;
-    }
-
-    private void step() {
-        try {
-            if (loop.isBusy()) {
-                loop.step();
-            }
-        } catch (RuntimeException | Error e) {
-            // Nobody else would hear of it, and those who wait must not wait for ever.
-            loop.startAgain(unforeseen(e));
-        }
-    }
-
-    private static RuntimeException unforeseen(Throwable failure) {
-        return failure instanceof RuntimeException exception ? exception : new IllegalStateException(failure);
-    }
-
-    private void failEverything(RuntimeException cause) {
-        lock.lock();
-        try {
-            loop.startAgain(cause);
-            failQueued(cause);
-            publish();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void failQueued(RuntimeException cause) {
-        for (Job job : queue.removeIf(_ -> true)) {
-            loop.fail(job, cause);
-        }
-    }
-
-    /** Waits until there is something to do, and begins what can begin; says whether to go on. */
-    private boolean awaitWork() {
-        lock.lock();
-        try {
-            loop.endSome(cancelling);
-            endQueued();
-            beginQueued();
-            publish();
-            while (!loop.isBusy()) {
-                if (refusing && queue.size() == 0) {
-                    return false;
-                }
-                changed.awaitUninterruptibly();
-                endQueued();
-                beginQueued();
-                publish();
-            }
-            return true;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void endQueued() {
-        long now = clock.getAsLong();
-        for (Job job :
-                queue.removeIf(each -> cancelling || each.endedFromOutside(now).isPresent())) {
-            loop.end(job, job.endedFromOutside(now).orElse(FinishReason.CANCELLED));
-        }
-    }
-
-    private void beginQueued() {
-        for (Job job = queue.first(); job != null && loop.begin(job); job = queue.first()) {
-            queue.removeFirst();
-        }
-    }
-
-    /** The status first: who hears of the end of a request finds its slot free. */
-    private void publish() {
-        lock.lock();
-        try {
-            status = loop.status(queue.size());
-            loop.tellEnds();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Ends whatever is left, as the thread ends. */
-    private void end() {
-        lock.lock();
-        try {
-            refusing = true;
-            loop.failAll(closed());
-            failQueued(closed());
-            publish();
-            ended = true;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private static ClosedException closed() {
-        return new ClosedException("this engine is closed; open another one of the model");
+        return thread.status();
     }
 
     /** Refuses further requests, cancels all there are, and gives back memory and threads. Closing twice is fine. */
@@ -318,34 +148,6 @@ public final class Engine implements AutoCloseable {
      * @return whether nothing had to be cancelled
      */
     public boolean close(Duration atMost) {
-        lock.lock();
-        try {
-            refusing = true;
-            changed.signalAll();
-            boolean inTime = awaitEnd(TimeUnit.NANOSECONDS.convert(atMost));
-            if (!inTime) {
-                cancelling = true;
-                changed.signalAll();
-            }
-            while (!ended && !Thread.currentThread().equals(thread)) {
-                changed.awaitUninterruptibly();
-            }
-            return inTime;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Says whether it ended in time. */
-    private boolean awaitEnd(long nanos) {
-        long left = nanos;
-        try {
-            while (!ended && left > 0) {
-                left = changed.awaitNanos(left);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        return ended;
+        return thread.close(atMost);
     }
 }

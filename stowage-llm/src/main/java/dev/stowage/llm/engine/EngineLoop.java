@@ -22,24 +22,20 @@ import org.jspecify.annotations.Nullable;
  *   <li>requests that were cancelled or have no time left end;
  *   <li>requests begin in free slots ({@link SlotChoice});
  *   <li>one batch takes the next token of every slot that generates, and pieces of the prompts that are being read
- *       ({@link PromptShares});
+ *       ({@link TextBatch});
  *   <li>the batch goes through the model, and each slot gets its next token.
  * </ol>
  */
 final class EngineLoop implements AutoCloseable {
 
     private final LanguageModel model;
-    private final EngineOptions options;
     private final LongSupplier clock;
     private final Session session;
     private final List<Slot> slots;
     private final SlotChoice choice;
-    private final int batchSize;
-    private final PoolingBatch texts;
+    private final TextBatch generating;
+    private final PoolingBatch pooling;
     private final Batch batch = new Batch();
-
-    /** The slots that get a token by this step, in the order of the outputs. */
-    private final List<Slot> outputs = new ArrayList<>();
 
     /** Has those who wait hear of the requests that have ended. */
     private final List<Runnable> news = new ArrayList<>();
@@ -51,16 +47,16 @@ final class EngineLoop implements AutoCloseable {
 
     EngineLoop(LanguageModel model, EngineOptions options, LongSupplier clock) {
         this.model = model;
-        this.options = options;
         this.clock = clock;
         this.session = model.newSession();
         this.slots = IntStream.range(0, model.options().sequences())
                 .mapToObj(Slot::new)
                 .toList();
         this.choice = new SlotChoice(session, slots);
-        this.batchSize = model.options().session(model.blueprint()).tokens();
+        int batchSize = model.options().session(model.blueprint()).tokens();
         boolean encodes = model.blueprint().shape().isEncoder();
-        this.texts = new PoolingBatch(session, slots, encodes, batchSize, options.promptPiece());
+        this.generating = new TextBatch(slots, batchSize, options.promptPiece());
+        this.pooling = new PoolingBatch(session, slots, encodes, batchSize, options.promptPiece());
     }
 
     Session session() {
@@ -120,7 +116,7 @@ final class EngineLoop implements AutoCloseable {
     void step() {
         slots.stream().filter(slot -> slot.state() == SlotState.WAITING).forEach(choice::resume);
         long start = clock.getAsLong();
-        int[] read = fill();
+        int[] read = generating.fill(batch);
         if (batch.size() > 0) {
             runText(read, start);
         }
@@ -172,8 +168,8 @@ final class EngineLoop implements AutoCloseable {
                 counts.slotStep(slot.cached());
             }
         }
-        for (int output = 0; output < outputs.size(); output++) {
-            advance(outputs.get(output), output);
+        for (int output = 0; output < generating.outputs().size(); output++) {
+            advance(generating.outputs().get(output), output);
         }
         counts.took(clock.getAsLong() - start, reads);
     }
@@ -181,11 +177,11 @@ final class EngineLoop implements AutoCloseable {
     /** Reads on in texts whose vectors are wanted: in a batch of their own, as it gives states and no logits. */
     private void pool() {
         long start = clock.getAsLong();
-        int[] read = texts.fill(batch);
+        int[] read = pooling.fill(batch);
         if (batch.size() == 0 || !run(read)) {
             return;
         }
-        texts.collect(read);
+        pooling.collect(read);
         counts.took(clock.getAsLong() - start, true);
         for (Slot slot : slots) {
             int count = read[slot.sequence()];
@@ -198,40 +194,6 @@ final class EngineLoop implements AutoCloseable {
                 }
             }
         }
-    }
-
-    /** Fills the batch; returns how many of its tokens each slot has. */
-    private int[] fill() {
-        int[] counts = new int[slots.size()];
-        outputs.clear();
-        batch.clear();
-        boolean greedy = true;
-        for (Slot slot : slots) {
-            if (slot.state() == SlotState.GENERATING) {
-                batch.add(slot.pending(), slot.sequence(), true);
-                outputs.add(slot);
-                counts[slot.sequence()] = 1;
-                greedy &= slot.job().request().isPlainGreedy();
-            }
-        }
-        int room = batch.size() == 0 ? batchSize : Math.min(options.promptPiece(), batchSize - batch.size());
-        int[] unread = slots.stream()
-                .mapToInt(slot -> slot.isIdle() || slot.job().pooler().isPresent() ? 0 : slot.unread())
-                .toArray();
-        int[] shares = PromptShares.divide(unread, Math.max(1, room));
-        for (Slot slot : slots) {
-            int share = shares[slot.sequence()];
-            for (int i = 0; i < share; i++) {
-                batch.add(slot.unread(i), slot.sequence(), i + 1 == slot.unread());
-            }
-            if (share > 0 && share == slot.unread()) {
-                outputs.add(slot);
-                greedy &= slot.job().request().isPlainGreedy();
-            }
-            counts[slot.sequence()] += share;
-        }
-        batch.greedy(greedy);
-        return counts;
     }
 
     /** Chooses the next token of a slot, and ends its request if that was the last. */

@@ -53,10 +53,13 @@ public final class Exchange implements AutoCloseable {
      * The body, which is JSON whatever its type is said to be. A large one keeps other large ones waiting until {@link
      * #understood()} or the answer.
      *
-     * @throws ApiError if it is too long or not an object
+     * @throws ApiError if it is too long, compressed, or not an object
      * @throws IOException if the client is gone, or too slow
      */
     public JsonObject json() throws IOException {
+        if (!header("Content-Encoding").orElse("identity").equalsIgnoreCase("identity")) {
+            throw ApiError.unsupportedEncoding("bodies are taken as they are, without a Content-Encoding");
+        }
         return Json.parse(body.read(Content.Source.asInputStream(request), request.getLength()));
     }
 

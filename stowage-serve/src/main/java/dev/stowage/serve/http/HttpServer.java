@@ -8,6 +8,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.eclipse.jetty.io.ByteBufferPool;
 import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -25,6 +26,13 @@ public final class HttpServer implements AutoCloseable {
 
     private static final int PLATFORM_THREADS = 8;
 
+    /**
+     * Not a pool: what is wrong with one connection must not reach another. Where Jetty refuses bytes that are not HTTP, a
+     * second thread may read on from that connection into a buffer that the first has given back; from a pool another
+     * connection had it by then, with its request in it. Next to an answer of a model an allocation takes no time.
+     */
+    private static final ByteBufferPool BUFFERS = new ByteBufferPool.NonPooling();
+
     private final Server server;
     private final ServerConnector connector;
     private final ExecutorService virtualThreads;
@@ -38,7 +46,7 @@ public final class HttpServer implements AutoCloseable {
         pool.setDaemon(true);
         pool.setReservedThreads(0);
         pool.setVirtualThreadsExecutor(virtualThreads);
-        server = new Server(pool);
+        server = new Server(pool, null, BUFFERS);
         server.setStopTimeout(0);
         server.setErrorHandler(new JsonErrors());
         exchanges = new Exchanges(router, limits);
@@ -55,6 +63,9 @@ public final class HttpServer implements AutoCloseable {
         HttpConfiguration http = new HttpConfiguration();
         http.setRequestHeaderSize(limits.headerBytes());
         http.setSendServerVersion(false);
+        // Direct ones are dear to allocate, and not pooled.
+        http.setUseInputDirectByteBuffers(false);
+        http.setUseOutputDirectByteBuffers(false);
         return new ServerConnector(server, 1, 1, new HttpConnectionFactory(http)) {
             @Override
             protected SocketChannelEndPoint newEndPoint(
@@ -89,6 +100,11 @@ public final class HttpServer implements AutoCloseable {
     /** The port that it listens on. */
     public int port() {
         return connector.getLocalPort();
+    }
+
+    /** Where connections get memory for what they read and write. */
+    ByteBufferPool buffers() {
+        return connector.getByteBufferPool();
     }
 
     /** Accepts no more connections, and answers what comes over those there are with an error. */

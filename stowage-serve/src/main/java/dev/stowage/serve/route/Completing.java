@@ -19,7 +19,6 @@ import dev.stowage.serve.wire.GenerationFields;
 import dev.stowage.serve.wire.Timings;
 import dev.stowage.serve.wire.TokenLikelihood;
 import dev.stowage.serve.wire.Usage;
-import java.io.EOFException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,8 +141,7 @@ final class Completing {
         }
     }
 
-    private static CompletionResult result(Completion completion, PeerWatch watch)
-            throws IOException, InterruptedException {
+    private static CompletionResult result(Completion completion, PeerWatch watch) throws InterruptedException {
         CompletionResult result;
         try {
             result = completion.await();
@@ -152,7 +150,7 @@ final class Completing {
         }
         if (result.reason() == FinishReason.CANCELLED) {
             if (watch.isGone()) {
-                throw new EOFException("the client is gone");
+                throw ApiError.gone();
             }
             throw ApiError.unavailable("the server is stopping, and this request was not done in time");
         }

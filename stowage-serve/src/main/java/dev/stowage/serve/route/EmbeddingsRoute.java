@@ -8,7 +8,6 @@ import dev.stowage.serve.wire.ApiError;
 import dev.stowage.serve.wire.EmbeddingsRequest;
 import dev.stowage.serve.wire.Json;
 import dev.stowage.serve.wire.TextInput;
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -41,7 +40,8 @@ public final class EmbeddingsRoute implements Router.Route {
         }
         exchange.understood();
         List<Object> data = new ArrayList<>();
-        try (PeerWatch _ = exchange.onGone(Thread.currentThread()::interrupt)) {
+        PeerWatch watch = exchange.onGone(Thread.currentThread()::interrupt);
+        try (watch) {
             for (int[] text : texts) {
                 data.add(Json.object(
                         "object",
@@ -52,7 +52,7 @@ public final class EmbeddingsRoute implements Router.Route {
                         request.base64() ? base64(vector(text)) : vector(text)));
             }
         } catch (InterruptedException e) {
-            throw new EOFException("the client is gone, or the server ends: " + e);
+            throw watch.isGone() ? ApiError.gone() : ApiError.unavailable("the server is stopping");
         }
         int tokens = texts.stream().mapToInt(text -> text.length).sum();
         exchange.respond(Json.object(

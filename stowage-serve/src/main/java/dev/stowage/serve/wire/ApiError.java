@@ -61,6 +61,16 @@ public final class ApiError extends RuntimeException {
         return new ApiError(413, "invalid_request_error", "", message);
     }
 
+    public static ApiError unsupportedEncoding(String message) {
+        return new ApiError(415, "invalid_request_error", "", message);
+    }
+
+    /** What only a client hears that has closed its side of the connection and still reads. */
+    public static ApiError gone() {
+        return invalid(
+                "the client closed its side of the connection before the answer was there: keep it open until then");
+    }
+
     public static ApiError busy(String message) {
         return new ApiError(429, "rate_limit_error", "", message);
     }
