@@ -9,6 +9,7 @@ import dev.stowage.cpu.program.Operand;
 import dev.stowage.cpu.program.Scratch;
 import dev.stowage.cpu.team.ParallelTask;
 import dev.stowage.cpu.team.RangeTask;
+import dev.stowage.reference.quant.DotType;
 
 /**
  * The product of weights of any type and many columns. The columns are packed once, side by side in panels as wide as a
@@ -44,9 +45,10 @@ final class TileProduct {
     static void prepare(NodeBuilder node, ActivationColumns columns) {
         Operand source = node.operand(1);
         Panels panels = Panels.of((int) source.d1, (int) source.d0);
+        // Weights of another type may want the same columns rounded in another way.
         Scratch packed = node.derived(
                 1,
-                "panels",
+                "panels rounded to " + DotType.of(node.operand(0).type),
                 panels.bytes() * source.d2 * source.d3,
                 target -> new Packing(source, columns, panels, target, node.threads()));
         node.add(new Multiplying(node, panels, packed));

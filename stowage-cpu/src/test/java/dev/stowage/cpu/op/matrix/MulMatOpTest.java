@@ -79,6 +79,29 @@ class MulMatOpTest {
         }
     }
 
+    /** As a router in f32 and matrices in f16 do in a mixture of experts. */
+    @ParameterizedTest
+    @CsvSource({"F32, F16", "F16, F32", "F32, BF16", "BF16, F16"})
+    void whatOneTypeMakesOfTheColumnsIsNotUsedByAnother(ElementType first, ElementType second) {
+        Random random = new Random(1);
+        float[] weights = numbers(256 * 48, random);
+        float[] numbers = numbers(256 * 70, random);
+        GraphBuilder graph = new GraphBuilder();
+        Tensor before = graph.tensor(first, 256, 48);
+        Tensor after = graph.tensor(second, 256, 48);
+        Tensor x = graph.tensor(ElementType.F32, 256, 70);
+        Tensor one = graph.mulMat(before, x);
+        Tensor other = graph.mulMat(after, x);
+        try (Buffer _ = Allocations.allocateAll(List.of(before, after, x, one, other), CPU.bufferType());
+                Backend backend = CPU.open(BackendOptions.defaults().withThreads(2))) {
+            TensorData.setFloats(before, weights);
+            TensorData.setFloats(after, weights);
+            TensorData.setFloats(x, numbers);
+            backend.compute(Graph.of(one, other));
+            assertThat(TensorData.getFloats(other)).isEqualTo(product(CPU, 2, second, weights, 48, numbers, 70));
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"F32, 1", "F32, 70", "F16, 3", "Q4_0, 1", "Q8_0, 70"})
     void aProductOfRowsOfNoElementsIsZero(ElementType type, int columns) {
