@@ -11,8 +11,8 @@ import dev.stowage.models.KeyValueCache;
 import dev.stowage.models.LayerPlacement;
 import dev.stowage.models.TokenChoice;
 import dev.stowage.models.TransformerShape;
+import dev.stowage.schedule.NodeObserver;
 import dev.stowage.schedule.Schedule;
-import dev.stowage.schedule.Scheduler;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -255,9 +255,14 @@ public final class Session implements AutoCloseable {
         resources.scheduler().listen(listener);
     }
 
-    /** The scheduler that runs the passes, for tests that observe nodes. */
-    Scheduler scheduler() {
-        return resources.scheduler();
+    /** Shows results of every later run to an observer while it runs, which takes time, in place of an earlier observer. */
+    public void observe(NodeObserver observer) {
+        resources.scheduler().observe(observer);
+    }
+
+    /** Ends {@link #observe}. */
+    public void stopObserving() {
+        resources.scheduler().stopObserving();
     }
 
     /** Refuses a second thread; a generation holds it from the prompt to the last token. */

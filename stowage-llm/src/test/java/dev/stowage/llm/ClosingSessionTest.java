@@ -153,7 +153,7 @@ class ClosingSessionTest {
         try (LanguageModel model = open(devices)) {
             List<Integer> before = openBuffers(devices);
             Session session = model.newSession();
-            session.scheduler().observe(new NodeObserver() {
+            session.observe(new NodeObserver() {
                 @Override
                 public boolean wants(Tensor node) {
                     session.close();

@@ -3,22 +3,12 @@ package dev.stowage.llm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stowage.device.DeviceType;
 import dev.stowage.error.AccessException;
 import dev.stowage.error.AllocationException;
-import dev.stowage.gguf.GgufContents;
 import dev.stowage.llm.EmbeddingRecording.Case;
 import dev.stowage.llm.chat.ChatTemplate;
 import dev.stowage.llm.engine.Pooling;
-import dev.stowage.llm.fit.DeviceBudget;
-import dev.stowage.llm.fit.DevicePlan;
-import dev.stowage.llm.fit.DevicePlanner;
-import dev.stowage.llm.fit.FileDecoder;
-import dev.stowage.llm.model.ModelBlueprint;
 import dev.stowage.llm.tokenizer.EncodeOptions;
-import dev.stowage.plan.Planner;
-import dev.stowage.schedule.ScheduleOptions;
-import dev.stowage.testkit.simulated.SimulatedDevice;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -167,15 +157,6 @@ class EncodersTest {
         check(name, AttentionMode.FUSED, FLASH);
     }
 
-    private static SimulatedDevice gpu(String name) {
-        return SimulatedDevice.named(name)
-                .type(DeviceType.GPU)
-                .async(true)
-                .events(true)
-                .computingWith(TestModels.cpu())
-                .build();
-    }
-
     /** The vectors of three texts together, twice, and then of one. */
     private static double[][] vectors(String name, ModelOptions options) {
         List<int[]> texts =
@@ -193,60 +174,36 @@ class EncodersTest {
     @MethodSource("halves")
     void devicesPipelinesAndPlannersMakeNoDifference(String name) {
         for (AttentionMode attention : List.of(AttentionMode.PLAIN, AttentionMode.FUSED)) {
-            ModelOptions options = OPTIONS.withRearrangedWeights(false).withAttention(attention);
-            double[][] expected = vectors(name, options);
-            ModelOptions tight = options.withSchedule(ScheduleOptions.defaults().withPlanner(Planner.named("tight")));
-            assertThat(vectors(name, tight)).isDeepEqualTo(expected);
-            ModelOptions shared = options.withDevices(List.of(gpu("gpu0"), gpu("gpu1"), TestModels.cpu()))
-                    .withLayersOn(List.of(1, 1));
-            assertThat(vectors(name, shared)).isDeepEqualTo(expected);
-            ModelOptions pipelined =
-                    shared.withSchedule(ScheduleOptions.defaults().withPipeline());
-            assertThat(vectors(name, pipelined)).isDeepEqualTo(expected);
+            PlannedRuns.requireSameEverywhere(OPTIONS.withAttention(attention), options -> vectors(name, options));
         }
     }
 
     @ParameterizedTest
     @MethodSource("recorded")
     void whatIsPlannedIsTaken(String name) {
+        int[] text = IntStream.range(0, 50).map(i -> 5 + i * 37 % 300).toArray();
         for (AttentionMode attention : List.of(AttentionMode.PLAIN, AttentionMode.FUSED)) {
             ModelOptions options = ModelOptions.defaults()
                     .withContext(100)
                     .withBatch(40)
                     .withSequences(2)
-                    .withAttention(attention)
-                    .withDevices(List.of(gpu("gpu0"), TestModels.cpu()))
-                    .withLayersOn(List.of(1));
-            assertThat(taken(name, options)).isEqualTo(planned(name, options));
+                    .withAttention(attention);
+            PlannedRuns.requireTakenAsPlanned(file(name), options, session -> {
+                session.run(states(text, text));
+                session.run(states(text));
+            });
         }
     }
 
-    private static List<Long> planned(String name, ModelOptions options) {
-        ModelBlueprint blueprint = ModelBlueprint.of(GgufContents.read(file(name)));
-        DevicePlan plan = DevicePlanner.over(
-                        options.devices().stream().map(DeviceBudget::of).toList())
-                .withOptions(options.schedule())
-                .withLayersOn(options.layersOn())
-                .plan(new FileDecoder(blueprint, options.session(blueprint)));
-        return plan.loads().stream()
-                .flatMap(load -> Stream.of(load.weights(), load.cache(), load.compute()))
-                .toList();
-    }
-
-    private static List<Long> taken(String name, ModelOptions options) {
-        try (LanguageModel model = open(name, options);
-                Session session = model.newSession()) {
-            int[] text = IntStream.range(0, 50).map(i -> 5 + i * 37 % 300).toArray();
-            vectors(model, session, List.of(text, text));
-            vectors(model, session, List.of(text));
-            List<Long> all = new ArrayList<>();
-            for (int device = 0; device < options.devices().size(); device++) {
-                all.add(model.weightBytes(device));
-                all.add(session.cacheBytes(device));
-                all.add(session.computeBytes(device));
+    /** A batch of whole texts that asks for the states of all their tokens. */
+    private static Batch states(int[]... texts) {
+        Batch batch = new Batch().states();
+        for (int text = 0; text < texts.length; text++) {
+            for (int token : texts[text]) {
+                batch.add(token, text, true);
             }
-            return all;
         }
+        return batch;
     }
 
     @Test

@@ -2,21 +2,10 @@ package dev.stowage.llm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stowage.device.DeviceType;
-import dev.stowage.gguf.GgufContents;
-import dev.stowage.llm.fit.DeviceBudget;
-import dev.stowage.llm.fit.DeviceLoad;
-import dev.stowage.llm.fit.DevicePlan;
-import dev.stowage.llm.fit.DevicePlanner;
-import dev.stowage.llm.fit.FileDecoder;
 import dev.stowage.llm.golden.GoldenCase;
 import dev.stowage.llm.golden.GoldenModels;
 import dev.stowage.llm.golden.ModelConformance;
-import dev.stowage.llm.model.ModelBlueprint;
-import dev.stowage.plan.Planner;
-import dev.stowage.schedule.ScheduleOptions;
 import dev.stowage.tensor.ElementType;
-import dev.stowage.testkit.simulated.SimulatedDevice;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,27 +113,10 @@ class FamiliesTest {
         return all.toArray(float[][]::new);
     }
 
-    private static SimulatedDevice gpu(String name) {
-        return SimulatedDevice.named(name)
-                .type(DeviceType.GPU)
-                .async(true)
-                .events(true)
-                .computingWith(TestModels.cpu())
-                .build();
-    }
-
     @ParameterizedTest
     @MethodSource("plain")
     void devicesPipelinesAndPlannersMakeNoDifference(String name) {
-        ModelOptions options = OPTIONS.withBatch(7).withRearrangedWeights(false);
-        float[][] expected = logits(name, options);
-        ModelOptions tight = options.withSchedule(ScheduleOptions.defaults().withPlanner(Planner.named("tight")));
-        assertThat(logits(name, tight)).isDeepEqualTo(expected);
-        ModelOptions shared = options.withDevices(List.of(gpu("gpu0"), gpu("gpu1"), TestModels.cpu()))
-                .withLayersOn(List.of(1, 1));
-        assertThat(logits(name, shared)).isDeepEqualTo(expected);
-        ModelOptions pipelined = shared.withSchedule(ScheduleOptions.defaults().withPipeline());
-        assertThat(logits(name, pipelined)).isDeepEqualTo(expected);
+        PlannedRuns.requireSameEverywhere(OPTIONS.withBatch(7), options -> logits(name, options));
     }
 
     @ParameterizedTest
@@ -155,40 +127,11 @@ class FamiliesTest {
                     .withContext(700)
                     .withBatch(40)
                     .withSequences(2)
-                    .withAttention(attention)
-                    .withDevices(List.of(gpu("gpu0"), TestModels.cpu()))
-                    .withLayersOn(List.of(1));
-            assertThat(taken(name, options)).isEqualTo(planned(name, options));
-        }
-    }
-
-    private static List<Long> planned(String name, ModelOptions options) {
-        ModelBlueprint blueprint = ModelBlueprint.of(GgufContents.read(file(name)));
-        List<DeviceBudget> budgets =
-                options.devices().stream().map(DeviceBudget::of).toList();
-        DevicePlan plan = DevicePlanner.over(budgets)
-                .withOptions(options.schedule())
-                .withLayersOn(options.layersOn())
-                .plan(new FileDecoder(blueprint, options.session(blueprint)));
-        return plan.loads().stream().flatMap(load -> bytes(load).stream()).toList();
-    }
-
-    private static List<Long> bytes(DeviceLoad load) {
-        return List.of(load.weights(), load.cache(), load.compute());
-    }
-
-    private static List<Long> taken(String name, ModelOptions options) {
-        try (LanguageModel model = LanguageModel.open(file(name), options, LoadListener.NONE);
-                Session session = model.newSession()) {
-            session.run(new Batch().addAll(PROMPT, 0).addAll(PROMPT, 1));
-            session.run(new Batch().add(7, 0, true).add(8, 1, true));
-            List<Long> all = new ArrayList<>();
-            for (int device = 0; device < options.devices().size(); device++) {
-                all.add(model.weightBytes(device));
-                all.add(session.cacheBytes(device));
-                all.add(session.computeBytes(device));
-            }
-            return all;
+                    .withAttention(attention);
+            PlannedRuns.requireTakenAsPlanned(file(name), options, session -> {
+                session.run(new Batch().addAll(PROMPT, 0).addAll(PROMPT, 1));
+                session.run(new Batch().add(7, 0, true).add(8, 1, true));
+            });
         }
     }
 }

@@ -3,11 +3,9 @@ package dev.stowage.llm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.device.Device;
-import dev.stowage.device.DeviceType;
 import dev.stowage.llm.tokenizer.EncodeOptions;
 import dev.stowage.plan.Planner;
 import dev.stowage.schedule.ScheduleOptions;
-import dev.stowage.testkit.simulated.SimulatedDevice;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,15 +34,6 @@ class SameLogitsTest {
         return all;
     }
 
-    private static SimulatedDevice gpu(String name, Device computing) {
-        return SimulatedDevice.named(name)
-                .type(DeviceType.GPU)
-                .async(true)
-                .events(true)
-                .computingWith(computing)
-                .build();
-    }
-
     private static void requireSame(Path file, ModelOptions options) {
         List<float[]> expected = logits(file, OPTIONS.withDevices(List.of(TestModels.cpu())));
         assertThat(logits(file, options).toArray(float[][]::new)).isDeepEqualTo(expected.toArray(float[][]::new));
@@ -65,7 +54,7 @@ class SameLogitsTest {
         Device cpu = TestModels.cpu();
         requireSame(
                 TestModels.file(name),
-                OPTIONS.withDevices(List.of(gpu("gpu0", cpu), gpu("gpu1", cpu), cpu))
+                OPTIONS.withDevices(List.of(PlannedRuns.gpu("gpu0"), PlannedRuns.gpu("gpu1"), cpu))
                         .withLayersOn(List.of(1, 1)));
     }
 
@@ -76,7 +65,7 @@ class SameLogitsTest {
         int layers = name.startsWith("lexicon") ? 6 : 3;
         requireSame(
                 TestModels.file(name),
-                OPTIONS.withDevices(List.of(gpu("gpu0", cpu), cpu)).withLayersOn(List.of(layers + 1)));
+                OPTIONS.withDevices(List.of(PlannedRuns.gpu("gpu0"), cpu)).withLayersOn(List.of(layers + 1)));
     }
 
     @ParameterizedTest
@@ -85,7 +74,7 @@ class SameLogitsTest {
         Device cpu = TestModels.cpu();
         requireSame(
                 TestModels.file(name),
-                OPTIONS.withDevices(List.of(gpu("gpu0", cpu), gpu("gpu1", cpu), cpu))
+                OPTIONS.withDevices(List.of(PlannedRuns.gpu("gpu0"), PlannedRuns.gpu("gpu1"), cpu))
                         .withLayersOn(List.of(1, 2))
                         .withSchedule(ScheduleOptions.defaults().withPipeline()));
     }
@@ -94,6 +83,6 @@ class SameLogitsTest {
     @ValueSource(strings = {"lexicon-5m-Q4_0", "tiny-qwen2"})
     void deviceMemoryIsFilledWhereNoLayersAreAskedFor(String name) {
         Device cpu = TestModels.cpu();
-        requireSame(TestModels.file(name), OPTIONS.withDevices(List.of(gpu("gpu0", cpu), cpu)));
+        requireSame(TestModels.file(name), OPTIONS.withDevices(List.of(PlannedRuns.gpu("gpu0"), cpu)));
     }
 }

@@ -27,8 +27,14 @@ final class FeedForwardBlock {
     Tensor apply(Tensor x, TransformerWeights.FeedForward feedForward, int layer) {
         return switch (feedForward) {
             case TransformerWeights.Dense dense -> dense(x, dense, layer);
-            case TransformerWeights.Experts experts -> experts(x, experts, layer);
+            case TransformerWeights.Experts experts -> withShared(experts(x, experts, layer), x, experts, layer);
         };
+    }
+
+    private Tensor withShared(Tensor chosen, Tensor x, TransformerWeights.Experts w, int layer) {
+        return w.shared() == null
+                ? chosen
+                : ops.add(chosen, dense(x, w.shared(), layer).named(inLayer("ffn_shexp", layer)));
     }
 
     private Tensor dense(Tensor x, TransformerWeights.Dense w, int layer) {

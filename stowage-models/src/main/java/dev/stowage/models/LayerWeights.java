@@ -73,7 +73,18 @@ final class LayerWeights {
                 biased(block + "ffn_gate_inp", shape.width(), experts),
                 ofExperts(block + "ffn_gate_exps", shape.width(), within, experts),
                 ofExperts(block + "ffn_down_exps", within, shape.width(), experts),
-                ofExperts(block + "ffn_up_exps", shape.width(), within, experts));
+                ofExperts(block + "ffn_up_exps", shape.width(), within, experts),
+                sharedExpert(block));
+    }
+
+    private @Nullable Dense sharedExpert(String block) {
+        int within = shape.traits().sharedExpert();
+        return within == 0
+                ? null
+                : new Dense(
+                        linear(block + "ffn_gate_shexp", shape.width(), within),
+                        linear(block + "ffn_down_shexp", within, shape.width()),
+                        linear(block + "ffn_up_shexp", shape.width(), within));
     }
 
     private Linear ofExperts(String name, long from, long to, long experts) {
@@ -113,7 +124,12 @@ final class LayerWeights {
     static void add(List<Tensor> all, FeedForward feedForward) {
         switch (feedForward) {
             case Dense(Linear gate, Linear down, Linear up) -> addLinear(all, gate, down, up);
-            case Experts(Linear router, Linear gate, Linear down, Linear up) -> addLinear(all, router, gate, down, up);
+            case Experts(Linear router, Linear gate, Linear down, Linear up, Dense shared) -> {
+                addLinear(all, router, gate, down, up);
+                if (shared != null) {
+                    add(all, shared);
+                }
+            }
         }
     }
 

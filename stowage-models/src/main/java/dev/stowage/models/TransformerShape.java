@@ -238,8 +238,10 @@ public record TransformerShape(
         long attention = Math.multiplyExact((long) width, 2 * queryWidth() + 2 * kvWidth());
         boolean gated = traits.encoder().map(EncoderTraits::gated).orElse(true);
         long network = Math.multiplyExact((gated ? 3L : 2L) * width, (long) feedForward);
-        long networks =
-                hasExperts() ? Math.addExact(Math.multiplyExact(experts, network), (long) experts * width) : network;
+        long shared = Math.multiplyExact(3L * width, (long) traits.sharedExpert());
+        long networks = hasExperts()
+                ? Math.addExact(Math.addExact(Math.multiplyExact(experts, network), (long) experts * width), shared)
+                : network;
         long norms = (traits.norms() == NormPlacement.AROUND ? 4L : 2L) * width;
         return Math.addExact(Math.addExact(attention, networks), norms + headNorms());
     }

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param ropeStep every so-many-th layer does without rope; 0 where all have it, 1 where none has
  * @param sinks whether each head has a score more that takes part in the sum of the shares
  * @param lateShares whether the shares of experts are computed among the chosen ones alone
+ * @param sharedExpert the length within an expert that every token goes through beside those it chooses; 0 for none
  * @param embeddingScale what embeddings are multiplied with
  * @param residualScale what is added between the layers is multiplied with this
  * @param logitScale what logits are multiplied with
@@ -33,6 +34,7 @@ public record TransformerTraits(
         int ropeStep,
         boolean sinks,
         boolean lateShares,
+        int sharedExpert,
         float embeddingScale,
         float residualScale,
         float logitScale,
@@ -48,9 +50,12 @@ public record TransformerTraits(
         requireNumber(embeddingScale, "what embeddings are scaled with");
         requireNumber(residualScale, "what residuals are scaled with");
         requireNumber(logitScale, "what logits are scaled with");
-        if (!(scoreCap >= 0) || !(logitCap >= 0) || ropeStep < 0) {
-            throw new InvalidGraphException("limits of scores and logits and the step of layers without rope are at"
-                    + " least 0, not " + scoreCap + ", " + logitCap + " and " + ropeStep);
+        if (!(scoreCap >= 0) || !(logitCap >= 0) || ropeStep < 0 || sharedExpert < 0) {
+            throw new InvalidGraphException(
+                    "limits of scores and logits, the step of layers without rope and the length"
+                            + " of a shared expert are at least 0, not " + scoreCap + ", " + logitCap + ", " + ropeStep
+                            + " and "
+                            + sharedExpert);
         }
     }
 
@@ -87,6 +92,7 @@ public record TransformerTraits(
         private int ropeStep;
         private boolean sinks;
         private boolean lateShares;
+        private int sharedExpert;
         private float embeddingScale = 1f;
         private float residualScale = 1f;
         private float logitScale = 1f;
@@ -150,6 +156,12 @@ public record TransformerTraits(
             return this;
         }
 
+        /** Has every token go through one expert more, of this length within; 0 for none. */
+        public Builder sharedExpert(int feedForward) {
+            sharedExpert = feedForward;
+            return this;
+        }
+
         /** Scales embeddings, what is added between layers, and logits. */
         public Builder scales(float embeddings, float residuals, float logits) {
             embeddingScale = embeddings;
@@ -182,6 +194,7 @@ public record TransformerTraits(
                     ropeStep,
                     sinks,
                     lateShares,
+                    sharedExpert,
                     embeddingScale,
                     residualScale,
                     logitScale,

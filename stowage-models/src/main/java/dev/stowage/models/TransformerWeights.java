@@ -83,8 +83,16 @@ public final class TransformerWeights implements PartWeights {
      */
     public record Dense(@Nullable Linear gate, Linear down, Linear up) implements FeedForward {}
 
-    /** Several experts side by side, and the router matrix that decides which of them a token goes through. */
-    public record Experts(Linear router, Linear gate, Linear down, Linear up) implements FeedForward {}
+    /**
+     * Several experts side by side, the router matrix that decides which of them a token goes through, and the one that all
+     * tokens go through, where there is such.
+     */
+    public record Experts(
+            Linear router,
+            Linear gate,
+            Linear down,
+            Linear up,
+            @Nullable Dense shared) implements FeedForward {}
 
     private final TransformerShape shape;
     private final Tensor embeddings;

@@ -3,6 +3,7 @@ package dev.stowage.bench.llm;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -183,6 +184,12 @@ record ModelRecipe(
     /** How many elements of a head are rotated by position. */
     int rotated() {
         return numbers.getOrDefault("rope.dimension_count", sizes.headSize()).intValue();
+    }
+
+    /** The length within the expert that every token goes through, where there is one. */
+    OptionalInt sharedExpert() {
+        Number within = numbers.get("expert_shared_feed_forward_length");
+        return within == null ? OptionalInt.empty() : OptionalInt.of(within.intValue());
     }
 
     boolean has(Trait trait) {

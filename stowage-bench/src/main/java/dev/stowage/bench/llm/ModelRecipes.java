@@ -80,6 +80,7 @@ final class ModelRecipes {
             case "tiny-granite-wide" -> wide(granite("granite"));
             case "tiny-granite-ropeless" -> granite("granite").with(Trait.NO_ROPE);
             case "tiny-granitemoe" -> granite("granitemoe").with(new Experts(4, 2));
+            case "tiny-granitemoe-shared" -> named("tiny-granitemoe").with("expert_shared_feed_forward_length", 96);
             case "tiny-minicpm" -> ModelRecipe.llama(2, 64, 2, 1, 64).as("minicpm");
             case "tiny-gpt-oss" -> gptOss(32, 32);
             case "tiny-gpt-oss-wide" -> gptOss(256, 256);

@@ -116,12 +116,19 @@ final class RecipeTensors {
         matrix(prefix + "gate_exps.weight", sizes.width(), sizes.feedForward(), experts);
         matrix(prefix + "up_exps.weight", sizes.width(), sizes.feedForward(), experts);
         matrix(prefix + "down_exps.weight", sizes.feedForward(), sizes.width(), experts);
+        recipe.sharedExpert().ifPresent(within -> sharedExpert(prefix, within));
         if (recipe.has(Trait.SINKS)) {
             add(prefix + "gate_inp.bias", ElementType.F32, BIAS, experts);
             add(prefix + "gate_exps.bias", ElementType.F32, BIAS, sizes.feedForward(), experts);
             add(prefix + "up_exps.bias", ElementType.F32, BIAS, sizes.feedForward(), experts);
             add(prefix + "down_exps.bias", ElementType.F32, BIAS, sizes.width(), experts);
         }
+    }
+
+    private void sharedExpert(String prefix, int within) {
+        matrix(prefix + "gate_shexp.weight", sizes.width(), within);
+        matrix(prefix + "up_shexp.weight", sizes.width(), within);
+        matrix(prefix + "down_shexp.weight", within, sizes.width());
     }
 
     private void vector(String name, int size, WeightInitializer filling) {

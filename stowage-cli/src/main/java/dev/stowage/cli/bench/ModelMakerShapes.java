@@ -44,6 +44,7 @@ public final class ModelMakerShapes implements Iterable<String> {
             "tiny-granite-wide",
             "tiny-granite-ropeless",
             "tiny-granitemoe",
+            "tiny-granitemoe-shared",
             "tiny-minicpm",
             "tiny-gpt-oss",
             "tiny-gpt-oss-wide",

@@ -14,6 +14,7 @@ import dev.stowage.llm.golden.GoldenCase;
 import dev.stowage.llm.golden.GoldenModels;
 import dev.stowage.llm.golden.ModelConformance;
 import dev.stowage.llm.golden.ModelConformance.Finding;
+import dev.stowage.llm.golden.ModelConformance.Outcome;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,7 +33,9 @@ import picocli.CommandLine.Spec;
         name = "model",
         description = {
             "Compare tokens, likelihood, logits and greedy text of a model with what llama.cpp was recorded to compute.",
-            "Every difference is printed. The last line says how many comparisons passed and failed.",
+            "Every difference is printed. The last line says how many comparisons passed and failed, and of models with experts"
+                    + " how many are undecided: rounding decided which expert a token went through, and with the other one they"
+                    + " would pass.",
             "With several recordings, as of plain and of flash attention, each prompt is compared with the nearest."
         },
         footerHeading = "%nExamples:%n",
@@ -92,6 +95,7 @@ final class ModelConformanceCommand implements Callable<Integer> {
 
     private int passed;
     private int failed;
+    private int undecided;
 
     @Override
     public Integer call() {
@@ -108,7 +112,8 @@ final class ModelConformanceCommand implements Callable<Integer> {
                 findings.forEach(finding -> count(finding, each.getFirst(), out));
             }
         }
-        out.println(passed + " passed, " + failed + " failed");
+        out.println(
+                passed + " passed, " + failed + " failed" + (undecided == 0 ? "" : ", " + undecided + " undecided"));
         out.flush();
         return failed == 0 ? ExitCode.OK : spec.exitCodeOnExecutionException();
     }
@@ -147,12 +152,16 @@ final class ModelConformanceCommand implements Callable<Integer> {
     }
 
     private void count(Finding finding, GoldenCase golden, PrintWriter out) {
-        if (finding.passed()) {
-            passed++;
-            return;
+        switch (finding.outcome()) {
+            case PASSED -> {
+                passed++;
+                return;
+            }
+            case FAILED -> failed++;
+            case UNDECIDED -> undecided++;
         }
-        failed++;
-        out.println("'" + golden.prompt() + "': " + finding.check() + ": " + finding.detail());
+        String undecidedMark = finding.outcome() == Outcome.UNDECIDED ? "undecided: " : "";
+        out.println("'" + golden.prompt() + "': " + finding.check() + ": " + undecidedMark + finding.detail());
     }
 
     private static String nameOf(Path file) {

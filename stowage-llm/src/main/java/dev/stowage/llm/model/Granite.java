@@ -19,6 +19,7 @@ record Granite(String name) implements Architecture {
                 .with(TransformerTraits.builder()
                         .scales(orOne(embeddings), orOne(residual), 1f / numbers.numberAbove0("logit_scale"))
                         .ropeStep(hasRope(numbers) ? 0 : 1)
+                        .sharedExpert(numbers.count("expert_shared_feed_forward_length", 0))
                         .build());
     }
 

@@ -83,7 +83,7 @@ final class HeadNumbers {
         }
         RopeScaling scaling = new RopeScaling(
                 scale,
-                numbers.number("rope.scaling.yarn_ext_factor", yarn ? 1f : 0f),
+                extensionFactor(yarn ? 1f : 0f),
                 numbers.count("rope.scaling.original_context_length", 0),
                 numbers.number("rope.scaling.attn_factor", 1f),
                 numbers.number("rope.scaling.yarn_beta_fast", RopeScaling.DEFAULT_BETA_FAST),
@@ -96,5 +96,11 @@ final class HeadNumbers {
                 scaling,
                 rotated(headSize),
                 numbers.hasTensor("rope_factors_long.weight"));
+    }
+
+    /** A negative one stands for none: llama.cpp writes that into the files it saves. */
+    private float extensionFactor(float otherwise) {
+        float factor = numbers.number("rope.scaling.yarn_ext_factor", otherwise);
+        return factor < 0f ? otherwise : factor;
     }
 }

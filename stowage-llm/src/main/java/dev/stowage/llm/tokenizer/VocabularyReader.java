@@ -83,6 +83,9 @@ final class VocabularyReader {
                     "<|code_middle|>",
                     "<|middle|>"));
 
+    /** What llama.cpp writes for a token that there is not into the models it saves: -1 without a sign. */
+    private static final long NONE = 0xFFFF_FFFFL;
+
     private final GgufMetadata metadata;
     private final List<String> texts;
     private final Map<String, Integer> ids;
@@ -159,7 +162,7 @@ final class VocabularyReader {
     }
 
     private OptionalInt id(String key, int otherwise) {
-        if (!metadata.has(key)) {
+        if (!metadata.has(key) || metadata.whole(key) == NONE) {
             return otherwise >= 0 && otherwise < texts.size() ? OptionalInt.of(otherwise) : OptionalInt.empty();
         }
         long id = metadata.whole(key);

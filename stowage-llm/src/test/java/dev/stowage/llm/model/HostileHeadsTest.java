@@ -11,6 +11,7 @@ import dev.stowage.gguf.GgufType;
 import dev.stowage.gguf.GgufValue;
 import dev.stowage.gguf.TensorSpec;
 import dev.stowage.models.Pass;
+import dev.stowage.models.RopeShape;
 import dev.stowage.tensor.ElementType;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -52,6 +53,7 @@ class HostileHeadsTest {
             "expert_count",
             "expert_used_count",
             "expert_feed_forward_length",
+            "expert_shared_feed_forward_length",
             "expert_weights_scale",
             "rope.dimension_count",
             "rope.freq_base",
@@ -270,6 +272,17 @@ class HostileHeadsTest {
         GgufValue no = new GgufValue.Bool(false);
         assertThat(ropeStep("families/tiny-granitemoe", no)).isZero();
         assertThat(ropeStep("families/tiny-granite", no)).isOne();
+    }
+
+    /** llama.cpp writes it for every model that it saves, whatever the kind of its rope. */
+    @Test
+    void aNegativeExtensionFactorStandsForNone() {
+        for (String model : List.of("families/tiny-olmo3", "families/tiny-phi-plain")) {
+            ChangedHead head = ChangedHead.of(model);
+            RopeShape before = ModelBlueprint.of(head.read(folder)).shape().rope();
+            GgufContents saved = head.with("rope.scaling.yarn_ext_factor", -1f).read(folder);
+            assertThat(ModelBlueprint.of(saved).shape().rope()).isEqualTo(before);
+        }
     }
 
     private int ropeStep(String model, GgufValue finetuned) {

@@ -47,6 +47,17 @@ class HostileMetadataTest {
         refused(PAIRS.without(TokenizerKeys.MERGES), TokenizerKeys.MERGES);
     }
 
+    /** llama.cpp writes -1 for them into the models that it saves, in a type that has no sign. */
+    @Test
+    void specialTokensThatAreNotThereMayBeTheLargestNumber() {
+        GgufMetadata saved = PIECES;
+        for (String key : List.of(TokenizerKeys.BOS, TokenizerKeys.EOS, TokenizerKeys.EOT, TokenizerKeys.UNKNOWN)) {
+            saved = saved.with(key, GgufValue.uint32(0xFFFF_FFFFL));
+        }
+        assertThat(Tokenizer.of(saved).encode("a b", EncodeOptions.PROMPT))
+                .isEqualTo(Tokenizer.of(PIECES).encode("a b", EncodeOptions.PROMPT));
+    }
+
     @Test
     void anUnknownKindIsRefused() {
         refused(PAIRS.with(TokenizerKeys.MODEL, GgufValue.text("rwkv")), TokenizerKeys.MODEL, "rwkv");

@@ -81,6 +81,7 @@ class MulMatOpTest {
         }
     }
 
+    /** As a router in f32 and matrices in f16 do in a mixture of experts. */
     @ParameterizedTest
     @CsvSource({
         "F32, F16, 1",
