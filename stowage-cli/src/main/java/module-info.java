@@ -15,7 +15,7 @@ module dev.stowage.cli {
     requires dev.stowage.serve;
     // Only the conformance commands need it, and say so where it is absent.
     requires static dev.stowage.testkit;
-    requires info.picocli;
+    requires transitive info.picocli;
     // How long the compilers of the JVM worked.
     requires java.management;
     // Lines that are edited as they are typed.
@@ -26,6 +26,8 @@ module dev.stowage.cli {
     requires static org.jspecify;
 
     // Comparisons with ggml and llama.cpp implement the services of bench and print as the command does.
+    exports dev.stowage.cli to
+            dev.stowage.bench;
     exports dev.stowage.cli.bench to
             dev.stowage.bench;
     exports dev.stowage.cli.text to

@@ -1,10 +1,12 @@
 package dev.stowage.cli;
 
+import dev.stowage.cli.text.FailureReport;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -18,6 +20,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * first of all: its value, taken for something else, is often what the parser stumbles over.
  */
 final class UsageExceptionHandler implements IParameterExceptionHandler {
+    /** What differs from a short word in more is another word. */
+    private static final int MOST_TYPOS = 2;
+
     @Override
     public int handleParseException(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
@@ -26,7 +31,7 @@ final class UsageExceptionHandler implements IParameterExceptionHandler {
         if (unknown.isPresent() && !(e instanceof UnmatchedArgumentException)) {
             return handleParseException(new UnmatchedArgumentException(command, List.of(unknown.get())), args);
         }
-        err.println("stowage: " + (e instanceof UnmatchedArgumentException u ? unmatched(u) : inTermsOf(args, e)));
+        err.println(FailureReport.line(e instanceof UnmatchedArgumentException u ? unmatched(u) : inTermsOf(args, e)));
         err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         err.flush();
         return command.getCommandSpec().exitCodeOnInvalidInput();
@@ -51,10 +56,26 @@ final class UsageExceptionHandler implements IParameterExceptionHandler {
         String what = e.isUnknownOption() ? "unknown option" : isCommand ? "unknown command" : "one argument too many:";
         String like = e.getSuggestions().stream()
                 .map(name -> name.substring(name.lastIndexOf(' ') + 1))
+                .filter(name -> typos(first, name) <= Math.max(MOST_TYPOS, first.length() / 3))
                 .limit(3)
                 .map(name -> "'" + name + "'")
                 .collect(Collectors.joining(" or "));
         return what + " '" + first + "'" + (like.isEmpty() ? "" : "; did you mean " + like + "?");
+    }
+
+    /** How many letters have to be added, taken away or replaced to make one word of the other. */
+    private static int typos(String typed, String name) {
+        int[] before = IntStream.rangeClosed(0, name.length()).toArray();
+        for (int i = 1; i <= typed.length(); i++) {
+            int[] now = new int[before.length];
+            now[0] = i;
+            for (int j = 1; j < now.length; j++) {
+                int replaced = before[j - 1] + (typed.charAt(i - 1) == name.charAt(j - 1) ? 0 : 1);
+                now[j] = Math.min(replaced, 1 + Math.min(before[j], now[j - 1]));
+            }
+            before = now;
+        }
+        return before[name.length()];
     }
 
     /** The message of the parser, with the name of the option that was typed and in words of the command line. */

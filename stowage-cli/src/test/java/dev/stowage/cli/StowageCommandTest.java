@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.assertj.core.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -114,6 +115,24 @@ class StowageCommandTest {
     void anUnknownOptionIsNamedBeforeWhatItsValueWasTakenFor() {
         assertThat(run("plan", "--ctz", "5", "llama-3-8b")).isEqualTo(2);
         assertThat(err.toString()).startsWith("stowage: unknown option '--ctz'; did you mean '--ctx'");
+    }
+
+    @Test
+    void whatIsOnlyALittleLikeAnUnknownCommandIsNotMeant() {
+        assertThat(run("pln", "model.gguf")).isEqualTo(2);
+        assertThat(err.toString().lines()).startsWith("stowage: unknown command 'pln'; did you mean 'plan'?");
+    }
+
+    @Test
+    void aUsageErrorIsInColourOnATerminalAsOtherFailuresAre() {
+        Assumptions.assumeThat(System.getenv("NO_COLOR")).isNull();
+        System.setProperty("stowage.terminal", "true");
+        try {
+            assertThat(run("pln")).isEqualTo(2);
+            assertThat(err.toString()).startsWith("\u001b[").contains("unknown command 'pln'");
+        } finally {
+            System.clearProperty("stowage.terminal");
+        }
     }
 
     @Test

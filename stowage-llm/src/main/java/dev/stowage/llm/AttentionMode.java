@@ -1,6 +1,5 @@
 package dev.stowage.llm;
 
-import dev.stowage.llm.model.ModelBlueprint;
 import dev.stowage.models.TransformerShape;
 import dev.stowage.tensor.ElementType;
 
@@ -20,12 +19,11 @@ public enum AttentionMode {
     private static final long FEW_BYTES = 32L << 20;
 
     /** Whether it is fused for a model with keys and values of that type; the context asked for makes no difference. */
-    public boolean isFused(ModelBlueprint blueprint, ElementType cacheType) {
+    public boolean isFused(TransformerShape shape, ElementType cacheType) {
         return switch (this) {
             case FUSED -> true;
             case PLAIN -> false;
             case AUTO -> {
-                TransformerShape shape = blueprint.shape();
                 long trained = shape.rope().trainedContext();
                 long scores = shape.heads() * Math.min(ModelOptions.DEFAULT_BATCH, trained) * trained;
                 yield cacheType.isQuantized() || scores * Float.BYTES > FEW_BYTES;

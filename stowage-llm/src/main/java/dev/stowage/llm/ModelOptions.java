@@ -245,7 +245,7 @@ public record ModelOptions(
      * @throws dev.stowage.error.InvalidGraphException if the model cannot have such a cache
      */
     public KeyValueCache newCache(ModelBlueprint blueprint, int cells) {
-        return blueprint.newCache(cells, cacheType, attention.isFused(blueprint, cacheType));
+        return blueprint.newCache(cells, cacheType, attention.isFused(blueprint.shape(), cacheType));
     }
 
     /** The parameters that the memory of a session depends on, for plans and sessions alike. */
@@ -255,7 +255,7 @@ public record ModelOptions(
                 batch,
                 sequences,
                 cacheType,
-                attention.isFused(blueprint, cacheType),
+                attention.isFused(blueprint.shape(), cacheType),
                 rearrangesWeights,
                 mapsWeights,
                 blueprint.shape().isEncoder());

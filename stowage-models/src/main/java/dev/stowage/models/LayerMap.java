@@ -1,9 +1,7 @@
 package dev.stowage.models;
 
 import dev.stowage.error.InvalidGraphException;
-import dev.stowage.graph.Graph;
 import dev.stowage.tensor.Tensor;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -23,15 +21,6 @@ public final class LayerMap {
      * @param tokens how many tokens the graph is for
      */
     public record Norm(Tensor tensor, int layer, int tokens) {}
-
-    /**
-     * A read of a weight in a part that it does not belong to.
-     *
-     * @param slot where in the graph it is read
-     * @param weight what is read
-     * @param part the part it is read in
-     */
-    public record SharedRead(int slot, Tensor weight, int part) {}
 
     private final int layers;
     private final Map<Tensor, Integer> weights;
@@ -91,22 +80,5 @@ public final class LayerMap {
             throw new InvalidGraphException(tensor.describe() + " does not belong to this model");
         }
         return parts[range];
-    }
-
-    /** The reads of weights in parts that are not their own, in the order of the graph this map was recorded for. */
-    public List<SharedRead> sharedReads(Graph graph) {
-        List<SharedRead> reads = new ArrayList<>();
-        for (int node = 0; node < graph.nodeCount(); node++) {
-            for (int slot = graph.firstSlot(node); slot < graph.endSlot(node); slot++) {
-                int source = graph.sourceAt(slot);
-                if (source != Graph.NO_ID && graph.isWeight(source)) {
-                    int part = partOf(graph.tensor(node));
-                    if (part != partOf(graph.tensor(source))) {
-                        reads.add(new SharedRead(slot, graph.tensor(source), part));
-                    }
-                }
-            }
-        }
-        return List.copyOf(reads);
     }
 }

@@ -19,15 +19,29 @@ final class PlaceholderWeights implements WeightSource {
     private final TransformerShape shape;
     private final ElementType type;
     private final Map<String, ElementType> types;
+    private final boolean inEachPart;
     private final Map<String, Tensor> ropeFactors = new HashMap<>();
 
-    /**
-     * @param types by name, for those of another type
-     */
-    PlaceholderWeights(TransformerShape shape, ElementType type, Map<String, ElementType> types) {
+    private PlaceholderWeights(
+            TransformerShape shape, ElementType type, Map<String, ElementType> types, boolean inEachPart) {
         this.shape = shape;
         this.type = type;
         this.types = types;
+        this.inEachPart = inEachPart;
+    }
+
+    /** Weights of which each is one tensor, however many parts of the model read it. */
+    static PlaceholderWeights shared(TransformerShape shape, ElementType type) {
+        return new PlaceholderWeights(shape, type, Map.of(), false);
+    }
+
+    /**
+     * Weights that are a tensor in each part of the model that reads them.
+     *
+     * @param types by name, for those of another type
+     */
+    static PlaceholderWeights inEachPart(TransformerShape shape, ElementType type, Map<String, ElementType> types) {
+        return new PlaceholderWeights(shape, type, types, true);
     }
 
     @Override
@@ -50,7 +64,18 @@ final class PlaceholderWeights implements WeightSource {
         boolean isThere = name.equals(TransformerWeights.ROPE_FACTORS)
                 ? shape.rope().frequencyFactors()
                 : shape.rope().longFactors();
-        return isThere ? Optional.of(ropeFactors.computeIfAbsent(name, _ -> weight(name, count))) : Optional.empty();
+        if (!isThere) {
+            return Optional.empty();
+        }
+        String own = inEachPart ? LayerWeights.block(layer) + name : name;
+        return Optional.of(ropeFactors.computeIfAbsent(own, _ -> weight(own, count)));
+    }
+
+    @Override
+    public Tensor tiedOutput(Tensor embeddings) {
+        return inEachPart
+                ? builder.weight(TransformerWeights.OUTPUT, embeddings.type(), embeddings.dim(0), embeddings.dim(1))
+                : embeddings;
     }
 
     GraphBuilder builder() {

@@ -5,6 +5,7 @@ import static dev.stowage.models.LayerBuilder.inLayer;
 import dev.stowage.graph.GraphBuilder;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -38,24 +39,33 @@ public final class TransformerGraph {
      * @throws dev.stowage.error.InvalidTensorException if a tensor would have more bytes than a long can count
      */
     public static ModelGraph withoutMemory(TransformerShape shape, TransformerOptions options) {
-        return withoutMemory(shape, options, Map.of());
+        PlaceholderWeights weights = PlaceholderWeights.shared(shape, options.weightType());
+        Pass pass = new Pass(options.tokens(), options.context(), options.outputs());
+        return models(shape, options, weights, List.of(pass)).getFirst();
     }
 
     /**
-     * The same where some weights have types of their own.
+     * The same with a graph for each of several passes over the same weights and cache. What several parts of the model read is
+     * a tensor in each of them, as it is where the weights come from a file.
      *
-     * @param types the types of these weights, by name
+     * @param types the types of weights that do not have the usual one, by name
      */
-    public static ModelGraph withoutMemory(
-            TransformerShape shape, TransformerOptions options, Map<String, ElementType> types) {
-        PlaceholderWeights made = new PlaceholderWeights(shape, options.weightType(), types);
+    public static List<ModelGraph> ofPasses(
+            TransformerShape shape, TransformerOptions options, Map<String, ElementType> types, List<Pass> passes) {
+        return models(shape, options, PlaceholderWeights.inEachPart(shape, options.weightType(), types), passes);
+    }
+
+    private static List<ModelGraph> models(
+            TransformerShape shape, TransformerOptions options, PlaceholderWeights made, List<Pass> passes) {
         TransformerWeights weights = new TransformerWeights(shape, made);
-        int windowCells = shape.traits().window().cells(options.context(), options.tokens(), 1);
+        int windowCells = shape.traits().window().cells(options.context(), options.tokens(), options.outputs());
         KeyValueCache cache =
                 new KeyValueCache(shape, options.context(), windowCells, options.cacheType(), options.flash());
-        Pass pass = new Pass(options.tokens(), options.context(), options.outputs());
-        DecoderGraph built = build(new DecoderBlocks(shape, weights, cache, pass));
-        return new ModelGraph(shape, made.builder().tensors(), cache.tensors(), built.graph(), built.layers());
+        return passes.stream()
+                .map(pass -> build(new DecoderBlocks(shape, weights, cache, pass)))
+                .map(built ->
+                        new ModelGraph(shape, made.builder().tensors(), cache.tensors(), built.graph(), built.layers()))
+                .toList();
     }
 
     /** Puts the blocks together; what the traits of the shape leave out is not there. */

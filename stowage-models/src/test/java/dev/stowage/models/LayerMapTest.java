@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stowage.error.InvalidGraphException;
 import dev.stowage.graph.GraphBuilder;
-import dev.stowage.models.LayerMap.SharedRead;
 import dev.stowage.tensor.ElementType;
 import dev.stowage.tensor.Tensor;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -93,20 +94,18 @@ class LayerMapTest {
     }
 
     @Test
-    void ropeFactorsAreReadTwiceInEveryLayerButTheirOwn() {
-        ModelGraph model = transformer("llama-3-8b");
-        List<SharedRead> reads = model.layers().sharedReads(model.graph());
-        assertThat(reads).hasSize(2 * 31).allMatch(read -> read.weight().name().equals("rope_freqs.weight"));
-        assertThat(reads.stream().map(SharedRead::part).distinct()).hasSize(31).doesNotContain(0);
-    }
-
-    @Test
-    void tiedEmbeddingsAreReadInTheOutput() {
-        ModelGraph model = transformer("small");
-        assertThat(model.layers().sharedReads(model.graph())).singleElement().satisfies(read -> {
-            assertThat(read.weight().name()).isEqualTo("token_embd.weight");
-            assertThat(read.part()).isEqualTo(4);
-        });
+    void whatSeveralPartsReadIsATensorInEachOfThem() {
+        ModelGraph model = TransformerGraph.ofPasses(
+                        ModelShapes.transformer("llama-3-1b"),
+                        TransformerOptions.ofTokens(4),
+                        Map.of(),
+                        List.of(new Pass(4, 64, 1)))
+                .getFirst();
+        assertThat(IntStream.range(0, 16))
+                .allSatisfy(layer -> assertThat(part(model, "blk." + layer + ".rope_freqs.weight"))
+                        .isEqualTo(layer));
+        assertThat(part(model, "token_embd.weight")).isEqualTo(LayerPlacement.INPUT);
+        assertThat(part(model, "output.weight")).isEqualTo(16);
     }
 
     @Test
@@ -118,7 +117,6 @@ class LayerMapTest {
         assertThat(part(model, "layer2.0.downsample.weight")).isEqualTo(3);
         assertThat(part(model, "layer4.2.conv3.bias")).isEqualTo(15);
         assertThat(part(model, "fc.weight")).isEqualTo(16);
-        assertThat(model.layers().sharedReads(model.graph())).isEmpty();
         assertThat(model.layers().norms()).isEmpty();
     }
 

@@ -16,6 +16,8 @@ class ModelShapesTest {
     /** As the publishers state them; ResNet-50 has 25,557,032, and 26,560 batch-normed channels lose a number each. */
     @ParameterizedTest
     @CsvSource({
+        "tinyllama-1.1b, 1100048384",
+        "mixtral-8x7b, 46702792704",
         "llama-3-1b, 1235814400",
         "llama-3-8b, 8030261248",
         "llama-3-70b, 70553706496",

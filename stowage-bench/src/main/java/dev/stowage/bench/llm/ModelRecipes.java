@@ -25,8 +25,9 @@ final class ModelRecipes {
             case "tinyllama-1.1b" -> ModelRecipe.llama(22, 2048, 32, 4, 5632).with(new Tokens(32_000, 2048));
             case "llama-3-8b" ->
                 ModelRecipe.llama(32, 4096, 32, 8, 14_336)
-                        .with(new Tokens(128_256, 8192))
-                        .with(Rope.plain(500_000));
+                        .with(new Tokens(128_256, 131_072))
+                        .with(Rope.plain(500_000))
+                        .with(Trait.FREQUENCY_FACTORS);
             case "mixtral-8x7b" ->
                 ModelRecipe.llama(32, 4096, 32, 8, 14_336)
                         .with(new Tokens(32_000, 32_768))

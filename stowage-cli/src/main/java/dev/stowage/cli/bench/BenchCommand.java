@@ -160,7 +160,7 @@ public final class BenchCommand implements Runnable {
         List<List<ModelBenchCase>> cases = counts.stream().map(this::cases).toList();
         other.ifPresent(theirs -> cases.getFirst().forEach(theirs::require));
         ModelOptions options = options();
-        boolean fused = options.attention().isFused(blueprint, options.cacheType());
+        boolean fused = options.attention().isFused(blueprint.shape(), options.cacheType());
         LlamaCpp.Work work = new LlamaCpp.Work(model, repetitions, options.batch(), options.cacheType(), fused);
         List<BenchReport.Row> rows = new ArrayList<>();
         Progress progress = Progress.onTerminal(spec.commandLine().getErr());

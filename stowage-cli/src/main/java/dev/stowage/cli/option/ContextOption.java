@@ -14,9 +14,8 @@ public final class ContextOption {
             converter = CountConverter.OrZero.class,
             description =
                     "Size of the context in tokens, which is the number of cells of the KV cache; 0 for all that the"
-                            + " model was trained with. Default: " + ModelOptions.DEFAULT_CONTEXT
-                            + "; for a file at most what the model was trained with, for a model by"
-                            + " name at least --batch.")
+                            + " model was trained with. Default: that, and at most " + ModelOptions.DEFAULT_CONTEXT
+                            + ".")
     private @Nullable Integer context;
 
     @Option(names = "--context", paramLabel = "N", hidden = true, converter = CountConverter.OrZero.class)

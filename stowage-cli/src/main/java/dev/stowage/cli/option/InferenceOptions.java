@@ -50,13 +50,12 @@ public final class InferenceOptions {
 
     @Option(
             names = "--flash",
-            description = "Use flash attention, a single op that stores no attention scores. Default for a file, unless"
-                    + " the model is very small.")
+            description =
+                    "Use flash attention, a single op that stores no attention scores. Default, unless the model is"
+                            + " very small.")
     private boolean flash;
 
-    @Option(
-            names = "--no-flash",
-            description = "Use plain attention, an op for each step. Default for a model by name.")
+    @Option(names = "--no-flash", description = "Use plain attention, an op for each step.")
     private boolean plain;
 
     /**

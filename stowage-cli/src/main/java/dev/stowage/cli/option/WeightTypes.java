@@ -5,6 +5,8 @@ import dev.stowage.gguf.quantize.FileType;
 import dev.stowage.tensor.ElementType;
 import java.util.Iterator;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -21,33 +23,45 @@ public record WeightTypes(ElementType most, Optional<FileType> mixture) {
     public static final class Converter implements ITypeConverter<WeightTypes> {
         @Override
         public WeightTypes convert(String text) {
+            return mixtures()
+                    .filter(type -> type.name().equalsIgnoreCase(text))
+                    .findFirst()
+                    .map(type -> new WeightTypes(type.mostly(), Optional.of(type)))
+                    .orElseGet(() -> new WeightTypes(single(text), Optional.empty()));
+        }
+
+        private static ElementType single(String text) {
             try {
-                return new WeightTypes(ElementType.named(text), Optional.empty());
+                return ElementType.named(text);
             } catch (InvalidTensorException e) {
-                return mixtures()
-                        .filter(type -> type.name().equalsIgnoreCase(text))
-                        .findFirst()
-                        .map(type -> new WeightTypes(type.mostly(), Optional.of(type)))
-                        .orElseThrow(() -> new TypeConversionException(e.getMessage() + ", and the mixtures "
-                                + String.join(
-                                        ", ", mixtures().map(FileType::name).toList())));
+                throw new TypeConversionException(e.getMessage() + ", and the mixtures "
+                        + String.join(", ", mixtures().map(FileType::name).toList()));
             }
         }
+    }
+
+    /** Whether an element type has the name of the mixture too, and is most of it. */
+    public boolean isNameOfOne() {
+        return mixture.filter(type -> type.name().equalsIgnoreCase(most.label()))
+                .isPresent();
     }
 
     /** The names, for completion. */
     public static final class Names implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return Stream.concat(
-                            dev.stowage.models.WeightTypes.weights().stream().map(ElementType::label),
-                            mixtures().map(FileType::name))
-                    .iterator();
+            Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+            dev.stowage.models.WeightTypes.weights().forEach(type -> names.add(type.label()));
+            mixtures().forEach(type -> names.add(type.name()));
+            return names.iterator();
         }
     }
 
+    /** Quantised files have an output matrix of six bits, which is another type unless all have six bits or eight. */
     private static Stream<FileType> mixtures() {
         return FileType.targets().stream()
-                .filter(type -> !type.name().equalsIgnoreCase(type.mostly().label()));
+                .filter(type -> type.mostly().isQuantized()
+                        && type.mostly() != ElementType.Q8_0
+                        && type.mostly() != ElementType.Q6_K);
     }
 }

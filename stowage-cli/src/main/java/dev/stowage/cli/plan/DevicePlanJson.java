@@ -131,6 +131,7 @@ final class DevicePlanJson {
         }
         report.freeNow().ifPresent(free -> {
             json.name("process_overhead_bytes").value(report.overhead());
+            json.name("left_in_file_bytes").value(report.leftInFile());
             json.name("needed_here_bytes").value(report.neededHere());
             json.name("free_now_bytes").value(free);
             json.name("missing_now_bytes").value(report.missingNow());

@@ -2,11 +2,14 @@ package dev.stowage.cli.plan;
 
 import dev.stowage.llm.fit.DevicePlan;
 import dev.stowage.llm.fit.DevicePlanner;
+import dev.stowage.llm.fit.FileDecoder;
 import dev.stowage.llm.fit.FitAdvice;
 import dev.stowage.llm.fit.LargestContext;
+import dev.stowage.models.LayerPlacement;
 import dev.stowage.schedule.Schedule;
 import dev.stowage.schedule.Split;
 import dev.stowage.schedule.SplitInput;
+import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -53,7 +56,16 @@ record DevicePlanReport(
 
     /** What a process that runs the model takes of the memory of this machine. */
     long neededHere() {
-        return plan.loads().getLast().total() + overhead;
+        return plan.loads().getLast().total() + overhead - leftInFile();
+    }
+
+    /** Weights that stay in the file, and of which a run reads only the rows of its tokens: the embeddings. */
+    long leftInFile() {
+        return run.how() instanceof FileDecoder file && file.session().mapsWeights()
+                ? file.blueprint().weights(LayerPlacement.INPUT).stream()
+                        .mapToLong(Tensor::byteSize)
+                        .sum()
+                : 0;
     }
 
     /** How many bytes of {@link #neededHere} are not free now. */

@@ -174,7 +174,11 @@ final class DevicePlanText {
         long total = report.plan().loads().getLast().budget().bytes();
         out.println("A process that runs it takes " + size(report.neededHere())
                 + " of the memory of this machine, of which " + size(report.overhead())
-                + " for itself: the JVM, compiled code and the vocabulary.");
+                + " for itself: the JVM, compiled code and the vocabulary."
+                + (report.leftInFile() == 0
+                        ? ""
+                        : " The embeddings, " + size(report.leftInFile())
+                                + ", stay in the file, and only rows that are used are read."));
         out.println(size(free) + " of the memory of this machine are free now" + ofAll(total) + ", "
                 + (report.missingNow() == 0 ? "which is enough." : size(report.missingNow()) + " less than needed."));
     }

@@ -11,6 +11,7 @@ import dev.stowage.llm.ModelOptions;
 import dev.stowage.llm.fit.FileDecoder;
 import dev.stowage.llm.fit.ImageNetwork;
 import dev.stowage.llm.fit.NamedDecoder;
+import dev.stowage.llm.fit.SessionShape;
 import dev.stowage.llm.fit.Workload;
 import dev.stowage.llm.model.ModelBlueprint;
 import dev.stowage.models.ModelGraph;
@@ -104,12 +105,14 @@ final class ModelArguments {
                             new NamedDecoder(transformer, transformerOptions(transformer), weights.mixture());
                         case ResNetShape network -> {
                             refuse(OF_TRANSFORMERS, what);
-                            weights.mixture().ifPresent(mixture -> {
-                                throw new ParameterException(
-                                        spec.commandLine(),
-                                        "--type " + mixture + " is a mixture for language models; " + what
-                                                + " has weights of one type");
-                            });
+                            weights.mixture()
+                                    .filter(_ -> !weights.isNameOfOne())
+                                    .ifPresent(mixture -> {
+                                        throw new ParameterException(
+                                                spec.commandLine(),
+                                                "--type " + mixture + " is a mixture for language models; " + what
+                                                        + " has weights of one type");
+                                    });
                             yield new ImageNetwork(
                                     network, new ResNetOptions(inference.batch().orElse(1), weights.most()));
                         }
@@ -120,11 +123,13 @@ final class ModelArguments {
     }
 
     private TransformerOptions transformerOptions(TransformerShape shape) {
-        int tokens = batch(TransformerOptions.DEFAULT_TOKENS);
+        int trained = shape.rope().trainedContext();
         int cells = context.context()
-                .map(size -> size == ModelOptions.WHOLE_CONTEXT ? shape.rope().trainedContext() : size)
-                .orElse(TransformerOptions.ofTokens(tokens).context());
-        boolean flash = attention() == AttentionMode.FUSED;
+                .map(size -> size == ModelOptions.WHOLE_CONTEXT ? trained : size)
+                .orElse(Math.min(trained, ModelOptions.DEFAULT_CONTEXT));
+        boolean flash = attention().isFused(shape, inference.cacheType());
+        int batch = batch(ModelOptions.DEFAULT_BATCH);
+        int tokens = new SessionShape(cells, batch, outputs, inference.cacheType(), flash, true, true, false).tokens();
         return new TransformerOptions(tokens, cells, outputs, flash, weights.most(), inference.cacheType());
     }
 

@@ -67,7 +67,7 @@ final class FittingOptions {
             registry.devices(DeviceType.CPU).stream().findFirst().ifPresent(devices::add);
         }
         long host = FreeMemory.now().free()
-                - ProcessOverhead.ofVocabulary(blueprint.shape().vocabulary());
+                - ProcessOverhead.ofServer(blueprint.shape().vocabulary());
         return devices.stream()
                 .map(device -> device.type() == DeviceType.CPU
                         ? new DeviceBudget(device, Math.max(0, host))

@@ -19,12 +19,17 @@ public final class FailureReport {
     /** Prints the failure to the command's error stream. */
     public static void print(Throwable failure, CommandLine command) {
         var err = command.getErr();
-        boolean coloured = Progress.isTerminal() && System.getenv("NO_COLOR") == null;
-        err.println((coloured ? Ansi.ON : Ansi.OFF).string("@|bold,red stowage:|@ ") + describe(failure));
+        err.println(line(describe(failure)));
         if (command.getCommandSpec().root().userObject() instanceof Verbosity root && root.verbose()) {
             failure.printStackTrace(err);
         }
         err.flush();
+    }
+
+    /** The line that says what is wrong, in colour on a terminal whose user has not asked for none. */
+    public static String line(String message) {
+        boolean coloured = Progress.isTerminal() && System.getenv("NO_COLOR") == null;
+        return (coloured ? Ansi.ON : Ansi.OFF).string("@|bold,red stowage:|@ ") + message;
     }
 
     private static String describe(Throwable failure) {

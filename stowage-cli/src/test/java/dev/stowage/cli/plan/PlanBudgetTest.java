@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PlanBudgetTest {
 
     private static CommandRun plan(String options) {
-        return CommandRun.of(("plan llama-3-8b --context 512 " + options).split(" "));
+        return CommandRun.of(("plan llama-3-8b --context 512 --no-flash " + options).split(" "));
     }
 
     private static long computeBytes(String options) {

@@ -8,6 +8,8 @@ import dev.stowage.memory.HostBufferType;
 import dev.stowage.models.ModelGraph;
 import dev.stowage.models.ModelShape;
 import dev.stowage.models.ModelShapes;
+import dev.stowage.models.Pass;
+import dev.stowage.models.TokenChoice;
 import dev.stowage.models.TransformerGraph;
 import dev.stowage.models.TransformerOptions;
 import dev.stowage.plan.MemoryPlan;
@@ -19,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,7 +51,7 @@ class PlanCommandTest {
         CommandRun run = plan();
         assertThat(run.exitCode()).isZero();
         assertThat(run.err()).isEmpty();
-        assertThat(run.outLines().getFirst()).startsWith("small: ").contains("512 tokens", "context 4,096", "plain");
+        assertThat(run.outLines().getFirst()).startsWith("small: ").contains("512 tokens", "context 4,096", "flash");
     }
 
     @ParameterizedTest
@@ -95,9 +98,13 @@ class PlanCommandTest {
 
     @Test
     void jsonHoldsTheFactsOfThePlanItself() {
-        ModelGraph model = TransformerGraph.of(
-                ModelShapes.transformer("llama-3-1b"),
-                new TransformerOptions(64, 1024, 3, true, ElementType.Q8_0, ElementType.Q8_0));
+        ModelGraph model = TransformerGraph.ofPasses(
+                        ModelShapes.transformer("llama-3-1b"),
+                        new TransformerOptions(64, 1024, 3, true, ElementType.Q8_0, ElementType.Q8_0),
+                        Map.of(),
+                        List.of(new Pass(64, 1024, 3, TokenChoice.LARGEST)))
+                .getFirst()
+                .inMeasuredMemory();
         MemoryPlan expected = Planner.ggml().plan(PlanRequest.of(model.graph(), HostBufferType.standard()));
 
         CommandRun run = planLine(
@@ -130,7 +137,7 @@ class PlanCommandTest {
         assertThat(options.get("tokens").asInt()).isEqualTo(7);
         assertThat(options.get("context").asInt()).isEqualTo(4096);
         assertThat(options.get("outputs").asInt()).isEqualTo(1);
-        assertThat(options.get("flash").asBoolean()).isFalse();
+        assertThat(options.get("flash").asBoolean()).isTrue();
         assertThat(options.get("type").asString()).isEqualTo("f16");
         assertThat(options.get("cache_type").asString()).isEqualTo("f16");
         assertThat(plan("resnet-50", "--json", "--batch", "4")
@@ -164,13 +171,10 @@ class PlanCommandTest {
     }
 
     @Test
-    void theContextGrowsWithTheTokens() {
-        assertThat(plan("--json", "--tokens", "5000")
-                        .json()
-                        .get("options")
-                        .get("context")
-                        .asInt())
-                .isEqualTo(5000);
+    void aBatchIsNoLargerThanTheContext() {
+        JsonCursor options = plan("--json", "--batch", "5000").json().get("options");
+        assertThat(options.get("context").asInt()).isEqualTo(4096);
+        assertThat(options.get("tokens").asInt()).isEqualTo(4096);
     }
 
     @Test
@@ -183,9 +187,9 @@ class PlanCommandTest {
     @Test
     void explainAddsWhatThePlanSaysOfItself() {
         assertThat(plan().out()).doesNotContain("Plan by 'ggml' for");
-        assertThat(plan("--explain").out()).contains("Planned by 'ggml' in", "Plan by 'ggml' for 150 nodes");
+        assertThat(plan("--explain").out()).contains("Planned by 'ggml' in", "Plan by 'ggml' for 131 nodes");
         assertThat(plan("--explain", "--json").json().get("explanation").asString())
-                .startsWith("Plan by 'ggml' for 150 nodes");
+                .startsWith("Plan by 'ggml' for 131 nodes");
     }
 
     @Test
@@ -247,8 +251,8 @@ class PlanCommandTest {
         assertThat(run.out().replaceAll("\\s+", " "))
                 .startsWith("Usage: stowage plan ")
                 .contains(models())
-                .contains("Default: small.", "Default: 512.", "Default: 4096; for a file at most", "Default: f16.")
-                .contains("Default for a model by name", "Default: ggml.", "Examples:", "Exit codes:");
+                .contains("Default: small.", "Default: 512.", "Default: that, and at most 4096.", "Default: f16.")
+                .contains("Default: ggml.", "Examples:", "Exit codes:");
     }
 
     @ParameterizedTest
@@ -265,14 +269,11 @@ class PlanCommandTest {
                 "--context -1 | '-1' is not a whole number from 0",
                 "--outputs 0 | '0' is not a whole number from 1",
                 "resnet-50 --batch 0 | '0' is not a whole number from 1",
-                "--tokens 600 --context 599 | a context of 599 has no room for 600 tokens",
                 "--outputs 513 | outputs must be between 1 and the number of tokens, 512",
-                "--tokens 2147483647 | more bytes than a long can count",
-                "--tokens 2147483647 --flash | small is too large with these options",
                 "--type q9 | unknown element type 'q9'; known are f32, f16",
                 "--type i32 | weights cannot be i32; possible are f32, f16",
                 "--cache-type q4_K | a cache cannot be q4_K; possible are f32, f16",
-                "--cache-type q8_0 | a q8_0 cache needs flash attention",
+                "--cache-type q8_0 --no-flash | a q8_0 cache needs flash attention",
                 "--planner best | unknown planner 'best'; known are ggml",
                 "gpt-9 | unknown model 'gpt-9'; known are small",
                 "small large | one argument too many: 'large'",

@@ -34,18 +34,18 @@ public record DevicePlan(LayerPlacement layers, Schedule schedule, List<DeviceLo
         StoredTensors stored = new StoredTensors(passes, devices, layers, options.offloadsOps());
         List<Device> asked = devicesToAsk(devices, stored, options);
         DeviceSet set = DeviceSet.of(asked, ResultMemory.of(asked));
-        Schedule schedule = schedule(stored.graph(), passes.largest().layers(), layers, set, options);
-        List<Schedule> all = new ArrayList<>(List.of(schedule));
-        passes.others().forEach(pass -> all.add(schedule(pass.graph(), pass.layers(), layers, set, options)));
+        List<Schedule> schedules = passes.all().stream()
+                .map(pass -> schedule(pass.graph(), pass.layers(), layers, set, options))
+                .toList();
         List<DeviceLoad> loads = new ArrayList<>();
         for (int device = 0; device < devices.size(); device++) {
             loads.add(new DeviceLoad(
                     devices.get(device),
                     stored.weightBytes(device),
                     stored.cacheBytes(device),
-                    mostCompute(device, all)));
+                    mostCompute(device, schedules)));
         }
-        return new DevicePlan(layers, schedule, loads);
+        return new DevicePlan(layers, schedules.getFirst(), loads);
     }
 
     /** Only a placement other than ggml's asks how much memory is left. */

@@ -5,7 +5,6 @@ import dev.stowage.gguf.GgufMetadata;
 import dev.stowage.gguf.GgufSummary;
 import dev.stowage.gguf.Printable;
 import dev.stowage.llm.model.ModelBlueprint;
-import dev.stowage.models.DecoderGraph;
 import dev.stowage.models.KeyValueCache;
 import dev.stowage.models.ModelGraph;
 import dev.stowage.models.TransformerShape;
@@ -100,19 +99,15 @@ public record FileDecoder(ModelBlueprint blueprint, SessionShape session) implem
         return new FileDecoder(blueprint, session.withCacheType(changed));
     }
 
-    /** A file gives every part tensors of its own, so no read is shared. */
     @Override
     public ModelPasses build() {
         ModelBlueprint fresh = ModelBlueprint.of(contents());
         KeyValueCache cache = session.newCache(fresh);
-        List<DecoderGraph> graphs = session.largestPasses().stream()
+        List<ModelGraph> models = session.largestPasses().stream()
                 .map(pass -> fresh.graph(cache, pass))
+                .map(built ->
+                        new ModelGraph(fresh.shape(), fresh.weights(), cache.tensors(), built.graph(), built.layers()))
                 .toList();
-        DecoderGraph largest = graphs.getFirst();
-        return new ModelPasses(
-                new ModelGraph(fresh.shape(), fresh.weights(), cache.tensors(), largest.graph(), largest.layers()),
-                graphs.subList(1, graphs.size()),
-                List.of(),
-                WeightMemory.ofFile(fresh, session.rearrangesWeights(), session.mapsWeights()));
+        return new ModelPasses(models, WeightMemory.ofFile(fresh, session.rearrangesWeights(), session.mapsWeights()));
     }
 }

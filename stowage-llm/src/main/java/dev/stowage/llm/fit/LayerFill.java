@@ -41,7 +41,7 @@ final class LayerFill {
         this.setAside = new long[devices.size() - 1];
     }
 
-    /** The bytes of weights and caches by part; weights of other parts count too, as they may have to be copied. */
+    /** The bytes of weights and caches by part. */
     private static long[] partBytes(ModelPasses passes, BufferType type) {
         LayerMap map = passes.largest().layers();
         List<List<Tensor>> tensors = new ArrayList<>();
@@ -51,7 +51,6 @@ final class LayerFill {
         Stream.concat(passes.largest().weights().stream(), passes.largest().cache().stream())
                 .filter(tensor -> map.partOf(tensor) != LayerPlacement.INPUT)
                 .forEach(tensor -> tensors.get(map.partOf(tensor)).add(tensor));
-        passes.sharedReads().forEach(read -> tensors.get(read.part()).add(read.weight()));
         return tensors.stream()
                 .mapToLong(ofPart -> Allocations.sizeOf(ofPart, type))
                 .toArray();

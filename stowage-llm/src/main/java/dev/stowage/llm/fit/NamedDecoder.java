@@ -5,6 +5,7 @@ import dev.stowage.gguf.GgufValue;
 import dev.stowage.gguf.TensorSpec;
 import dev.stowage.gguf.quantize.FileType;
 import dev.stowage.gguf.quantize.TypeChoice;
+import dev.stowage.models.ModelGraph;
 import dev.stowage.models.TransformerGraph;
 import dev.stowage.models.TransformerOptions;
 import dev.stowage.models.TransformerShape;
@@ -15,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A language model of a known shape, without a file, run with one graph.
+ * A language model of a known shape, without a file, run as a file of that shape is.
  *
  * @param shape the model
  * @param options how it is run, and which type its weights have, or most of them
@@ -101,9 +102,26 @@ public record NamedDecoder(TransformerShape shape, TransformerOptions options, O
         return types;
     }
 
+    /** As a file of this shape, so that both have the same plan. */
     @Override
     public ModelPasses build() {
-        return ModelPasses.of(TransformerGraph.withoutMemory(
-                shape, options, mixture.map(this::types).orElse(Map.of())));
+        List<ModelGraph> models = TransformerGraph.ofPasses(
+                shape,
+                options,
+                mixture.map(this::types).orElse(Map.of()),
+                session().largestPasses());
+        return new ModelPasses(models, WeightMemory.ofDevices());
+    }
+
+    private SessionShape session() {
+        return new SessionShape(
+                options.context(),
+                options.tokens(),
+                options.outputs(),
+                options.cacheType(),
+                options.flash(),
+                true,
+                true,
+                shape.isEncoder());
     }
 }

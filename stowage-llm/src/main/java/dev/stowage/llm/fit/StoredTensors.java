@@ -2,8 +2,6 @@ package dev.stowage.llm.fit;
 
 import dev.stowage.device.Device;
 import dev.stowage.error.InvalidPlanException;
-import dev.stowage.graph.Graph;
-import dev.stowage.graph.wiring.GraphAssembly;
 import dev.stowage.memory.Allocations;
 import dev.stowage.memory.BufferType;
 import dev.stowage.memory.BufferUsage;
@@ -12,15 +10,11 @@ import dev.stowage.models.LayerPlacement;
 import dev.stowage.models.ModelGraph;
 import dev.stowage.tensor.Tensor;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The weights and caches of a model with the devices of their layers, counted to the byte and given planned buffers. A
- * weight that is read on several devices gets a copy on each of them, as in llama.cpp, and none of them crosses in a run.
- */
+/** The weights and caches of a model with the devices of their layers, counted to the byte and given planned buffers. */
 final class StoredTensors {
 
     private final ModelPasses passes;
@@ -31,7 +25,6 @@ final class StoredTensors {
     private final long[] weightBytes;
     private final long[] cacheBytes;
     private final List<Map<BufferType, List<Tensor>>> loaded = new ArrayList<>();
-    private final Graph graph;
 
     /**
      * @param offloads whether ops may run on another device than that of their weights
@@ -50,14 +43,8 @@ final class StoredTensors {
             int part = map.partOf(weight);
             storeWeight(weight, part, layers.deviceOf(part));
         }
-        this.graph = withCopies(model.graph());
         loadWeights();
         storeCaches(model.cache());
-    }
-
-    /** The largest graph, with reads of a weight on another device wired to a copy of it there. */
-    Graph graph() {
-        return graph;
     }
 
     long weightBytes(int device) {
@@ -78,40 +65,6 @@ final class StoredTensors {
                     .computeIfAbsent(home.type(), _ -> new ArrayList<>())
                     .add(weight);
         }
-    }
-
-    private Graph withCopies(Graph original) {
-        GraphAssembly assembly = GraphAssembly.over(original);
-        Map<Tensor, Map<Integer, Integer>> copies = new HashMap<>();
-        List<Integer> added = new ArrayList<>();
-        for (LayerMap.SharedRead read : passes.sharedReads()) {
-            Tensor weight = read.weight();
-            int device = layers.deviceOf(read.part());
-            if (device != layers.deviceOf(map.partOf(weight))) {
-                int copy = copies.computeIfAbsent(weight, _ -> new HashMap<>()).computeIfAbsent(device, _ -> {
-                    added.add(assembly.add(copy(weight, read.part(), device)));
-                    return added.getLast();
-                });
-                assembly.wire(read.slot(), copy);
-            }
-        }
-        if (added.isEmpty()) {
-            return original;
-        }
-        for (int id = 0; id < original.nodeCount(); id++) {
-            assembly.addNode(id);
-        }
-        for (int id = original.nodeCount(); id < original.nodeCount() + original.leafCount(); id++) {
-            assembly.addLeaf(id);
-        }
-        added.forEach(assembly::addLeaf);
-        return assembly.build();
-    }
-
-    private Tensor copy(Tensor weight, int part, int device) {
-        Tensor copy = Tensor.leaf(weight.layout()).named(weight.name()).asWeight();
-        storeWeight(copy, part, device);
-        return copy;
     }
 
     private void loadWeights() {
