@@ -4,13 +4,14 @@ import dev.stowage.packing.Budget;
 import dev.stowage.packing.Packer;
 import dev.stowage.packing.PackingResult;
 import dev.stowage.packing.Problem;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
  * A good solution at once, and better ones while the budget lasts: greedy passes, which reach the lower bound for most
- * graphs; then changes of the best order ({@link OrderRepair}); then, for problems that are small enough, an exact
- * search ({@link ExactPhase}).
+ * graphs; then changes of the best order ({@link OrderRepair}); then an exact search ({@link ExactPhase}). In a problem that
+ * is too large for that, windows of time are packed in this way ({@link WindowRepair}).
  */
 public final class AnytimePacker implements Packer {
 
@@ -18,6 +19,9 @@ public final class AnytimePacker implements Packer {
     private static final int LARGEST_SEARCH = 4000;
 
     private static final int REPAIRS_BEFORE_SEARCH = 15;
+
+    /** What all passes take for two buffers that are live together. */
+    private static final long NANOS_PER_PAIR = 200;
 
     private static final GreedyPacker.Pass CHEAPEST =
             new GreedyPacker.Pass(GreedyOrder.TIME, GreedyPacker.Gap.SMALLEST);
@@ -35,14 +39,43 @@ public final class AnytimePacker implements Packer {
     @Override
     public PackingResult pack(Problem problem, Budget budget) {
         PackingRun run = new PackingRun(problem, budget);
-        boolean searchable = problem.count() <= LARGEST_SEARCH;
-        GreedyPacker.Pass best = Passes.work(run, searchable ? GreedyPacker.ALL : CHEAPEST_FIRST);
-        if (!run.isDone()) {
-            new OrderRepair(run, best).work(searchable ? REPAIRS_BEFORE_SEARCH : Long.MAX_VALUE);
-        }
-        if (searchable && !run.isDone()) {
-            ExactPhase.work(run);
+        if (problem.count() <= LARGEST_SEARCH) {
+            search(run);
+        } else {
+            repair(run);
         }
         return run.result();
+    }
+
+    /** Packs few enough buffers for an exact search. */
+    static void search(PackingRun run) {
+        GreedyPacker.Pass best = Passes.work(run, GreedyPacker.ALL);
+        if (!run.isDone()) {
+            new OrderRepair(run, best).work(REPAIRS_BEFORE_SEARCH);
+        }
+        if (!run.isDone()) {
+            ExactPhase.work(run);
+        }
+    }
+
+    /** Packs more buffers than that. Passes that would take most of the time come last. */
+    private static void repair(PackingRun run) {
+        long pairs = Arrays.stream(run.timeSections().neighbours()).sum();
+        List<GreedyPacker.Pass> first =
+                run.hasTimeFor(NANOS_PER_PAIR * pairs) ? CHEAPEST_FIRST : CHEAPEST_FIRST.subList(0, 1);
+        GreedyPacker.Pass best = Passes.work(run, first);
+        long height = run.best().height();
+        if (!run.isDone()) {
+            new WindowRepair(run).work();
+        }
+        boolean isRepaired = run.best().height() < height;
+        height = run.best().height();
+        if (!run.isDone() && first.size() < CHEAPEST_FIRST.size()) {
+            best = Passes.work(run, CHEAPEST_FIRST.subList(1, CHEAPEST_FIRST.size()));
+            isRepaired &= run.best().height() == height;
+        }
+        if (!run.isDone()) {
+            (isRepaired ? new OrderRepair(run) : new OrderRepair(run, best)).work(Long.MAX_VALUE);
+        }
     }
 }

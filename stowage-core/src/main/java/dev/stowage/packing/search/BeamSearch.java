@@ -22,14 +22,20 @@ final class BeamSearch {
 
     private static final int LANES = 2;
 
-    /** How many packings are kept, by attempt. */
-    private static final int[] WIDTHS = {400, 400, 1600, 1600, 400, 400, 1600, 1600, 6400, 6400};
+    /** How many packings are kept, by pair of attempts. */
+    private static final int[] WIDTHS = {400, 400, 1600, 400, 400, 1600, 6400};
 
     /** Placing a buffer takes about so much less than a step of a search that goes back. */
     private static final int PLACED_PER_STEP = 2;
 
     /** The part of the height that is an acceptable waste. */
     private static final double ACCEPTABLE = 0.05;
+
+    /**
+     * What large buffers that are left count against a packing, by pair of attempts: small ones are easier to place last, but
+     * without slack each has a place of its own.
+     */
+    private static final double[] WEIGHTS_OF_THE_REST = {0, 0.05, 0.1};
 
     /** More ways than there can be to place a buffer. */
     private static final int INDEX_BITS = 26;
@@ -75,7 +81,9 @@ final class BeamSearch {
         private final int[] counts;
         private final int[] candidates;
         private final double scale;
+        private final double perArea;
         private long placed;
+        private boolean anywhere;
 
         // Every way to place one buffer more: its score, the packing it begins with, and the buffer.
         private double[] score = new double[1024];
@@ -92,6 +100,7 @@ final class BeamSearch {
             for (int buffer = 0; buffer < model.count; buffer++) {
                 area += (double) model.size[buffer] * (model.end[buffer] - model.first[buffer]);
             }
+            this.perArea = model.count / area;
             this.scale = 1 / (ACCEPTABLE * area / model.sections * area / model.count);
         }
 
@@ -102,22 +111,27 @@ final class BeamSearch {
         Optional<Solution> attempt(int number, long capacity, long mostSteps, BooleanSupplier stop) {
             placed = 0;
             SplittableRandom random = new SplittableRandom(number);
+            int pair = number / LANES;
+            int width = WIDTHS[pair % WIDTHS.length];
+            double restWeight = WEIGHTS_OF_THE_REST[pair % WEIGHTS_OF_THE_REST.length] * perArea;
+            // The first of a pair goes on where the fewest buffers fit, the second at the lowest floor.
+            anywhere = number % LANES == 0;
             double noise = number < LANES ? 0.01 : 0.5 * (number % 5 + 1);
             BeamState start = new BeamState(model, capacity);
-            List<BeamState> beam = start.settle(counts) ? List.of(start) : List.of();
+            List<BeamState> beam = start.fits() && start.settle(counts, anywhere) ? List.of(start) : List.of();
             while (!beam.isEmpty() && steps() < mostSteps && !stop.getAsBoolean()) {
                 Optional<BeamState> complete =
                         beam.stream().filter(BeamState::isComplete).findFirst();
                 if (complete.isPresent()) {
                     return Optional.of(model.solution(complete.get().offsets()));
                 }
-                collect(beam, random, noise);
-                beam = best(beam, WIDTHS[number % WIDTHS.length]);
+                collect(beam, random, noise, restWeight);
+                beam = best(beam, width);
             }
             return Optional.empty();
         }
 
-        private void collect(List<BeamState> beam, SplittableRandom random, double noise) {
+        private void collect(List<BeamState> beam, SplittableRandom random, double noise, double restWeight) {
             ways = 0;
             for (int at = 0; at < beam.size(); at++) {
                 BeamState state = beam.get(at);
@@ -125,7 +139,10 @@ final class BeamSearch {
                 int count = state.candidates(candidates);
                 ensureRoom(ways + count);
                 for (int index = 0; index < count; index++) {
-                    score[ways] = wasted + state.edgesWith(candidates[index]) + noise * random.nextDouble();
+                    score[ways] = wasted
+                            + state.edgesWith(candidates[index])
+                            + state.areaLeftWith(candidates[index]) * restWeight
+                            + noise * random.nextDouble();
                     base[ways] = at;
                     added[ways++] = candidates[index];
                 }
@@ -142,7 +159,7 @@ final class BeamSearch {
                 if (seen.add(key)) {
                     placed++;
                     BeamState state = from.with(added[way], key);
-                    if (state.settle(counts)) {
+                    if (state.settle(counts, anywhere)) {
                         kept.add(state);
                     }
                     if (kept.size() == width) {

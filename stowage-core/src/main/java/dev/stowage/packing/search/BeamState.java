@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A packing of some of the buffers from the bottom up, and the place that is filled next: a section of the lowest valley, the
- * one for which the fewest buffers are left. Sections for which none is left become holes at once.
+ * A packing of some of the buffers from the bottom up, and the place that is filled next: the section of the lowest
+ * valley, or of any, for which the fewest buffers are left. Sections for which none is left become holes at once.
  *
  * <pre>
  *   ┌──┐   valley   ┌───┐
@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class BeamState {
+
+    private static final int NOTHING_LEFT = Integer.MAX_VALUE;
 
     /** What was placed, the last one first. */
     private record Trail(int buffer, long offset, @Nullable Trail before) {}
@@ -29,6 +31,7 @@ final class BeamState {
     private final long[] placed;
     private @Nullable Trail trail;
     private double waste;
+    private double areaLeft;
     private int edges;
     private long key;
 
@@ -48,6 +51,7 @@ final class BeamState {
             for (int at = model.first[buffer]; at < model.end[buffer]; at++) {
                 waiting[at] += model.size[buffer];
             }
+            areaLeft += area(buffer);
         }
         Arrays.setAll(slack, at -> capacity - waiting[at]);
     }
@@ -61,6 +65,7 @@ final class BeamState {
         waiting = before.waiting.clone();
         placed = before.placed.clone();
         waste = before.waste;
+        areaLeft = before.areaLeftWith(buffer);
         this.key = key;
         trail = new Trail(buffer, floor[model.first[buffer]], before.trail);
         placed[buffer / Long.SIZE] |= 1L << buffer;
@@ -75,6 +80,11 @@ final class BeamState {
         return new BeamState(this, buffer, newKey);
     }
 
+    /** Whether no section is too full for the capacity. */
+    boolean fits() {
+        return Arrays.stream(slack).allMatch(left -> left >= 0);
+    }
+
     /** A hash of the buffers that are placed. */
     long key() {
         return key;
@@ -85,20 +95,73 @@ final class BeamState {
         return section < 0;
     }
 
-    /** Finds the place to fill next; returns false if a section would waste more than it may. */
-    boolean settle(int[] counts) {
-        while (findValley()) {
-            int fewest = countCandidates(counts);
-            if (fewest > 0) {
-                countEdges();
-                return true;
-            }
+    /**
+     * Finds the place to fill next; returns false if a section would waste more than it may.
+     *
+     * @param anywhere whether it may be in any valley, and not only in the lowest
+     */
+    boolean settle(int[] counts, boolean anywhere) {
+        int fewest = anywhere ? findTightest(counts) : findLowest(counts);
+        while (fewest == 0) {
             if (!raise(counts)) {
                 return false;
             }
+            fewest = anywhere ? findTightest(counts) : findLowest(counts);
         }
-        section = -1;
+        if (fewest == NOTHING_LEFT) {
+            section = -1;
+        } else {
+            countEdges();
+        }
         return true;
+    }
+
+    /** Selects the section of the lowest valley with the fewest candidates; returns how many it has. */
+    private int findLowest(int[] counts) {
+        return findValley() ? countCandidates(counts) : NOTHING_LEFT;
+    }
+
+    /** Selects the section with the fewest candidates of all valleys, the first without any; returns how many it has. */
+    private int findTightest(int[] counts) {
+        int fewest = NOTHING_LEFT;
+        int bestLeft = 0;
+        int bestRight = 0;
+        int bestSection = 0;
+        right = 0;
+        while (fewest > 0 && nextValley(right)) {
+            int count = countCandidates(counts);
+            if (count < fewest || (count == fewest && floor[left] < floor[bestLeft])) {
+                fewest = count;
+                bestLeft = left;
+                bestRight = right;
+                bestSection = section;
+            }
+        }
+        left = bestLeft;
+        right = bestRight;
+        section = bestSection;
+        return fewest;
+    }
+
+    /** Finds the first flat range between higher walls from a section on. */
+    private boolean nextValley(int from) {
+        int at = from;
+        while (at < floor.length) {
+            int begin = at++;
+            if (waiting[begin] > 0) {
+                while (at < floor.length && waiting[at] > 0 && floor[at] == floor[begin]) {
+                    at++;
+                }
+                boolean isLeftHigher = begin == 0 || waiting[begin - 1] == 0 || floor[begin - 1] > floor[begin];
+                boolean isRightHigher = at == floor.length || waiting[at] == 0 || floor[at] > floor[begin];
+                if (isLeftHigher && isRightHigher) {
+                    left = begin;
+                    right = at;
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private boolean findValley() {
@@ -203,6 +266,15 @@ final class BeamState {
             changed += (floor[end] == top ? 0 : 1) - (floor[end] == level ? 0 : 1);
         }
         return changed;
+    }
+
+    private double area(int buffer) {
+        return (double) model.size[buffer] * (model.end[buffer] - model.first[buffer]);
+    }
+
+    /** The area of the buffers that are left once another is placed. */
+    double areaLeftWith(int buffer) {
+        return Math.max(0, areaLeft - area(buffer));
     }
 
     /** The squares of the bytes that sections waste. */

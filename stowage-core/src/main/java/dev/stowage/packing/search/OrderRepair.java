@@ -30,15 +30,25 @@ final class OrderRepair {
     private long[] offsets;
     private long height;
 
+    /** Starts with the order of a pass, whose packing is the best so far. */
     OrderRepair(PackingRun run, GreedyPacker.Pass pass) {
+        this(run, pass.order().of(run.problem(), run.timeSections()), pass.gap() == GreedyPacker.Gap.SMALLEST);
+    }
+
+    /** Starts with the best packing so far, whatever has made it: placed from the bottom up, no buffer ends higher. */
+    OrderRepair(PackingRun run) {
+        this(run, IndexSort.ascending(run.best().offsets()), false);
+    }
+
+    private OrderRepair(PackingRun run, int[] order, boolean smallestGap) {
         this.run = run;
         this.problem = run.problem();
         TimeSections timeSections = run.timeSections();
         this.firstFit = new GapFit(problem, timeSections);
         this.secondFit = new GapFit(problem, timeSections);
         this.blockers = new Blockers(problem, timeSections);
-        this.order = pass.order().of(problem, timeSections);
-        this.smallestGap = pass.gap() == GreedyPacker.Gap.SMALLEST;
+        this.order = order;
+        this.smallestGap = smallestGap;
         this.offsets = run.best().offsets();
         this.height = run.best().height();
     }

@@ -120,6 +120,11 @@ final class PackingRun {
         return System.nanoTime() - begin >= timeLimit || budget.isCancelled();
     }
 
+    /** Whether something that takes so long would leave most of the time. */
+    boolean hasTimeFor(long nanos) {
+        return nanos <= (timeLimit - (System.nanoTime() - begin)) / 4;
+    }
+
     /** Whether the goal is reached or proven impossible. */
     boolean isDecided() {
         return best.height() <= goal() || lowerBound > budget.capacity().orElse(Long.MAX_VALUE);

@@ -16,10 +16,10 @@ final class SubproblemSearch {
 
     private static final int ROUNDS_FOR_THE_GOAL = 4;
 
-    private static final int ATTEMPTS_WITH_BLOCKS = 16;
+    private static final int ATTEMPTS_WITH_BLOCKS = 8;
     private static final int ATTEMPTS_TO_DESCEND = 8;
-    private static final int BEAMS_FOR_THE_GOAL = 4;
-    private static final int BEAMS_TO_DESCEND = 2;
+    private static final int BEAMS_FOR_THE_GOAL = 8;
+    private static final int BEAMS_TO_DESCEND = 4;
 
     /** With slack, more failures can be recovered from. */
     private static final int PATIENCE_WITH_SLACK = 8;
@@ -36,6 +36,7 @@ final class SubproblemSearch {
     private int goalRound;
     private long goalSteps;
     private long descentSteps;
+    private int beamsToDescend;
 
     /** Starts with the offsets of the part in a solution of the whole. */
     SubproblemSearch(Subproblem part, Solution whole) {
@@ -107,11 +108,14 @@ final class SubproblemSearch {
 
     /**
      * Blocks that were made to leave no slack suit a height that leaves some as well. A beam gets by with little slack too, but
-     * how little is not known before, so any lower height is its target.
+     * how little is not known before, so its target is any lower height, or by turns one much lower, under which it wastes less.
      */
     private Portfolio.Attempt attempt(Portfolio portfolio, long target, PackingRun run) {
         if (beams.isPresent()) {
-            long lower = height() - prepare().unit();
+            boolean isMuchLower = beamsToDescend++ % 2 == 1;
+            long lower = isMuchLower
+                    ? lowerBound + (height() - lowerBound) / 4
+                    : height() - prepare().unit();
             Portfolio.Attempt beam = beams.get().attempt(lower, BEAMS_TO_DESCEND, run);
             descentSteps += take(beam, lower, run);
             if (beam.verdict() == SkylineSearch.Verdict.SOLVED) {

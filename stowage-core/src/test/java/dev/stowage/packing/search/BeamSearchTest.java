@@ -59,13 +59,13 @@ class BeamSearchTest {
         int solved = 0;
         for (long seed = 1; seed <= 5; seed++) {
             Problem problem = RandomProblems.pinwheels(seed, 300, 300, 1 << 20);
-            PackingResult result = new AnytimePacker().pack(problem, Budget.steps(1_000_000));
+            PackingResult result = new AnytimePacker().pack(problem, Budget.steps(600_000));
             assertThat(SolutionCheck.violations(problem, result.solution()))
                     .as("seed %d", seed)
                     .isEmpty();
             solved += result.isOptimal() ? 1 : 0;
         }
 
-        assertThat(solved).as("solved of 5").isGreaterThanOrEqualTo(2);
+        assertThat(solved).as("solved of 5").isGreaterThanOrEqualTo(4);
     }
 }
