@@ -16,10 +16,10 @@ final class SubproblemSearch {
 
     private static final int ROUNDS_FOR_THE_GOAL = 4;
 
-    private static final int ATTEMPTS_WITH_BLOCKS = 8;
+    private static final int ATTEMPTS_WITH_BLOCKS = 16;
     private static final int ATTEMPTS_TO_DESCEND = 8;
-    private static final int BEAMS_FOR_THE_GOAL = 8;
-    private static final int BEAMS_TO_DESCEND = 4;
+    private static final int BEAMS_FOR_THE_GOAL = 4;
+    private static final int BEAMS_TO_DESCEND = 2;
 
     /** With slack, more failures can be recovered from. */
     private static final int PATIENCE_WITH_SLACK = 8;
