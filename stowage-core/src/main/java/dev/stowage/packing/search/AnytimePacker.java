@@ -20,8 +20,8 @@ public final class AnytimePacker implements Packer {
 
     private static final int REPAIRS_BEFORE_SEARCH = 15;
 
-    /** What all passes take for two buffers that are live together. */
-    private static final long NANOS_PER_PAIR = 200;
+    /** About what all passes take for two buffers that are live together. */
+    private static final long NANOS_PER_PAIR = 100;
 
     private static final GreedyPacker.Pass CHEAPEST =
             new GreedyPacker.Pass(GreedyOrder.TIME, GreedyPacker.Gap.SMALLEST);
@@ -58,24 +58,19 @@ public final class AnytimePacker implements Packer {
         }
     }
 
-    /** Packs more buffers than that. Passes that would take most of the time come last. */
+    /** Packs more buffers than that. Passes for which the time is too short come last. */
     private static void repair(PackingRun run) {
         long pairs = Arrays.stream(run.timeSections().neighbours()).sum();
-        List<GreedyPacker.Pass> first =
-                run.hasTimeFor(NANOS_PER_PAIR * pairs) ? CHEAPEST_FIRST : CHEAPEST_FIRST.subList(0, 1);
-        GreedyPacker.Pass best = Passes.work(run, first);
-        long height = run.best().height();
+        boolean allFirst = run.hasTimeFor(NANOS_PER_PAIR * pairs);
+        Passes.work(run, allFirst ? CHEAPEST_FIRST : CHEAPEST_FIRST.subList(0, 1));
         if (!run.isDone()) {
             new WindowRepair(run).work();
         }
-        boolean isRepaired = run.best().height() < height;
-        height = run.best().height();
-        if (!run.isDone() && first.size() < CHEAPEST_FIRST.size()) {
-            best = Passes.work(run, CHEAPEST_FIRST.subList(1, CHEAPEST_FIRST.size()));
-            isRepaired &= run.best().height() == height;
+        if (!run.isDone() && !allFirst) {
+            Passes.work(run, CHEAPEST_FIRST.subList(1, CHEAPEST_FIRST.size()));
         }
         if (!run.isDone()) {
-            (isRepaired ? new OrderRepair(run) : new OrderRepair(run, best)).work(Long.MAX_VALUE);
+            new OrderRepair(run).work(Long.MAX_VALUE);
         }
     }
 }

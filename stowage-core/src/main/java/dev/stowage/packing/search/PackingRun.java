@@ -120,9 +120,9 @@ final class PackingRun {
         return System.nanoTime() - begin >= timeLimit || budget.isCancelled();
     }
 
-    /** Whether something that takes so long would leave most of the time. */
+    /** Whether there is time for something that takes so long. */
     boolean hasTimeFor(long nanos) {
-        return nanos <= (timeLimit - (System.nanoTime() - begin)) / 4;
+        return nanos <= timeLimit - (System.nanoTime() - begin);
     }
 
     /** Whether the goal is reached or proven impossible. */

@@ -102,9 +102,8 @@ final class WindowRepair {
 
     /** Repairs until the run is done or the highest buffer cannot be lowered. */
     void work() {
-        boolean isWorking = true;
-        while (isWorking && !run.isDone()) {
-            List<Window> windows = windows();
+        List<Window> windows = windows();
+        while (!windows.isEmpty() && !run.isDone()) {
             Repair[] repairs = repairs(windows);
             for (int at = 0; at < repairs.length; at++) {
                 take(windows.get(at), repairs[at]);
@@ -112,7 +111,7 @@ final class WindowRepair {
             long steps = Arrays.stream(repairs).mapToLong(Repair::steps).sum();
             run.spend(steps);
             run.offer(offsets);
-            isWorking = steps > 0;
+            windows = steps > 0 ? windows() : List.of();
         }
     }
 

@@ -59,6 +59,21 @@ class WindowRepairTest {
         assertThat(repaired(problem, 40L * COUNT)).isLessThan(greedy);
     }
 
+    /** Small problems are soon as low as they can be, above the lower bound at times: then there is no window left. */
+    @Test
+    void endsWhereNoWindowCanBeLowered() {
+        SplittableRandom random = new SplittableRandom(9);
+        for (int round = 0; round < 100; round++) {
+            ProblemBuilder builder = Problem.builder();
+            int count = random.nextInt(20, 40);
+            for (int buffer = 0; buffer < count; buffer++) {
+                long from = random.nextInt(20);
+                builder.addAligned(from, from + 1 + random.nextInt(8), random.nextInt(1, 100), 32);
+            }
+            repaired(builder.build(), 1_000_000);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {4, 5})
     void findsTheSameInTheSameSteps(long seed) {
