@@ -2,8 +2,8 @@ package dev.stowage.cpu.machine.brain;
 
 import dev.stowage.cpu.machine.MachineCode;
 import dev.stowage.cpu.machine.matrix.AmxUnit;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The products of rows of bf16 and many columns, each written when it is first asked for. They take addresses and counts that a
@@ -21,13 +21,14 @@ public final class BrainKernels implements AutoCloseable {
     public static final int WIDEST = 4;
 
     private final BrainLevel level;
-    private final Map<Size, MachineCode> tiles = new ConcurrentHashMap<>();
 
-    private record Size(int rows, int vectors) {}
+    /** By rows and vectors, what has been written: looking one up makes no garbage. */
+    private final AtomicReferenceArray<@Nullable Tile> tiles;
 
     /** Kernels of a level, which the processor must have. */
     public BrainKernels(BrainLevel level) {
         this.level = level;
+        this.tiles = new AtomicReferenceArray<>(level.rows() * WIDEST);
     }
 
     /** The most rows of a tile. */
@@ -42,20 +43,36 @@ public final class BrainKernels implements AutoCloseable {
      * @param vectors 1 to {@value #WIDEST} vectors of {@value #LANES} columns
      */
     public Tile tile(int rows, int vectors) {
-        return new Tile(tiles.computeIfAbsent(new Size(rows, vectors), this::write));
+        Tile tile = tiles.get(index(rows, vectors));
+        return tile == null ? write(rows, vectors) : tile;
     }
 
-    private MachineCode write(Size size) {
-        return MachineCode.of(
-                switch (level) {
-                    case AMX -> BrainMatrixCode.of(size.rows(), size.vectors(), AmxUnit::new);
-                    case AVX512_BF16 -> BrainTileCode.of(size.rows(), size.vectors());
-                });
+    private static int index(int rows, int vectors) {
+        return (rows - 1) * WIDEST + vectors - 1;
+    }
+
+    private synchronized Tile write(int rows, int vectors) {
+        int index = index(rows, vectors);
+        Tile tile = tiles.get(index);
+        if (tile == null) {
+            tile = new Tile(MachineCode.of(
+                    switch (level) {
+                        case AMX -> BrainMatrixCode.of(rows, vectors, AmxUnit::new);
+                        case AVX512_BF16 -> BrainTileCode.of(rows, vectors);
+                    }));
+            tiles.set(index, tile);
+        }
+        return tile;
     }
 
     @Override
     public void close() {
-        tiles.values().forEach(MachineCode::close);
+        for (int index = 0; index < tiles.length(); index++) {
+            Tile tile = tiles.get(index);
+            if (tile != null) {
+                tile.code().close();
+            }
+        }
     }
 
     /** A product of some rows and some columns. */
